@@ -47,6 +47,21 @@ describe("a person who decides is told", () => {
     );
   });
 
+  it("by the status what the agent submitted, before they decide", async () => {
+    const { project, server, person } = await waiting();
+    const { stdout } = await project.holdfast(["status"]);
+    expect(stdout).toContain(
+      `  The agent submitted:\n    | A plan for ${project.root}/app\n    | in two parts\n  Next: a person runs`,
+    );
+    await decide(project, ["reject", "--reason", "in one part", ...person]);
+    expect((await project.holdfast(["status"])).stdout).not.toContain("submitted");
+    const long = Array.from({ length: 40 }, (_, n) => `line ${n + 1}`).join("\n");
+    await server.no("workflow_advance", { output: long });
+    expect((await project.holdfast(["status"])).stdout).toMatch(
+      /\n {4}\| line 12\n {4}\(28 more lines; holdfast log has all of it\)\n/,
+    );
+  });
+
   it("the same of a rejection", async () => {
     const { project, person } = await waiting();
     const said = await decide(project, ["reject", "--reason", "in one part", ...person]);
@@ -99,7 +114,7 @@ loops: { build: [{ id: make, instructions: "Make it", gate: [{ approval: human }
 });
 
 describe("the agent is told", () => {
-  const approved = "Approved by ada: call workflow_advance now, with the same output.";
+  const approved = "Approved by ada: call workflow_advance now, with the same output (or a summary of it).";
 
   it("of a plain approval, by whom, in the status and in the handoff", async () => {
     const { project, server, person } = await waiting();

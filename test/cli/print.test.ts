@@ -105,6 +105,7 @@ const overview: Overview = {
     { id: "ship", status: "ahead", visits: 0, tasks: null },
   ],
   gates: ["npm test"],
+  submission: null,
   approvedBy: null,
   budget: "4 of 12 turns",
   runBudget: null,

@@ -2,14 +2,10 @@ import * as z from "zod";
 import { outcomesOf, stepAfter } from "../../engine/step-settings.ts";
 import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import { agentVariable } from "../../hosts/agents.ts";
-import { runProjectRoot } from "../../journal/outputs.ts";
-import type { Standing } from "../../journal/run-journal.ts";
 import type { Actor, Command } from "../../model/command.ts";
-import type { EventOf } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
-import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { StartedRun } from "../../model/run.ts";
-import { isLive, withClaim } from "../../model/run-state.ts";
+import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { longest, nonBlankText } from "../../operation/non-blank-text.ts";
 import { type Deps, defineOperation, type No, no, type Outcome, yes } from "../../operation/operation.ts";
@@ -19,6 +15,7 @@ import { chooseRun } from "../runs/choose-run.ts";
 import { closedWarning } from "../runs/closed-tasks.ts";
 import { focusOn } from "../runs/focus.ts";
 import { type StatusReply, statusOf } from "../runs/reply.ts";
+import { type Submission, submissionFor } from "../runs/submission.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { actorIn, deciderFor, personOf, refuseAgent } from "../workflows/person.ts";
 
@@ -31,12 +28,9 @@ const reason = nonBlankText(longest.reason);
 export type PersonReply = StatusReply & { readonly warning?: string; readonly decided?: DecidedApproval };
 
 /** What a person has approved or rejected, and what follows from it. */
-export interface DecidedApproval {
+export interface DecidedApproval extends Submission {
   readonly decision: "approved" | "rejected";
   readonly by: string;
-  /** What the agent sent when it asked; null if a version that did not record it asked. */
-  readonly submitted: string | null;
-  readonly outcome?: string;
   readonly next: string;
 }
 
@@ -145,34 +139,17 @@ async function decideApproval(
   const event = events.find((each) => each.type === "approval-given" || each.type === "approval-refused");
   const status = await statusOf(focusOn(deps, event?.token), standing);
   if (event === undefined) return yes(status);
-  const { output = null, outcome } = (await approvalRequestOf(deps, standing, event.token)) ?? {};
+  const submission = await submissionFor(deps, standing, event.token);
   const isGiven = event.type === "approval-given";
   return yes({
     ...status,
     decided: {
       decision: isGiven ? "approved" : "rejected",
       by: person.value.by,
-      submitted: output === null ? null : fillProjectRoot(output, runProjectRoot(deps.roots, standing.run)),
-      ...(outcome !== undefined && { outcome }),
-      next: isGiven ? afterApproval(template, status, outcome) : afterRejection,
+      ...submission,
+      next: isGiven ? afterApproval(template, status, submission.outcome) : afterRejection,
     },
   });
-}
-
-/** The latest request for the approval of this visit. */
-export async function approvalRequestOf(
-  deps: Deps,
-  { run: { runId } }: Standing,
-  token: string,
-): Promise<EventOf<"approval-requested"> | null> {
-  let request: EventOf<"approval-requested"> | null = null;
-  for await (const { events } of deps.store.read(runId)) {
-    for (const event of events) {
-      const isOfVisit = event.type === "approval-requested" && withClaim(event.token, null) === withClaim(token, null);
-      if (isOfVisit) request = event;
-    }
-  }
-  return request;
 }
 
 const toldToContinue = "If it has stopped, tell it to continue.";

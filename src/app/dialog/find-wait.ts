@@ -1,15 +1,13 @@
 import { placesOf } from "../../engine/commands/approval.ts";
 import { stepSettings } from "../../engine/step-settings.ts";
-import { runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { ownEntry } from "../../model/json.ts";
-import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
 import { canGoOn, isLive, openQuestion } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
-import { approvalRequestOf } from "../commands/person-commands.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { claimedBeside } from "../runs/closed-tasks.ts";
+import { submissionFor } from "../runs/submission.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
 /** What a run waits for that a person can decide in a dialog. */
@@ -90,9 +88,6 @@ async function waitedFor(deps: Deps, standing: Standing, run: LiveRun, visit: Vi
     return { type: "failure", ...visit.pending, steps: template.steps.map(({ id }) => id) };
   }
   if (!placesOf(stepSettings(template, visit.place)?.gates ?? []).includes("host-dialog")) return null;
-  const submitted = (await approvalRequestOf(deps, standing, visit.token))?.output ?? null;
-  return {
-    type: "approval",
-    submitted: submitted === null ? null : fillProjectRoot(submitted, runProjectRoot(deps.roots, run)),
-  };
+  const { submitted } = await submissionFor(deps, standing, visit.token);
+  return { type: "approval", submitted };
 }

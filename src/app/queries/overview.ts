@@ -5,15 +5,23 @@ import { openTasksOf } from "../../engine/view/open-tasks.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { ownEntry } from "../../model/json.ts";
 import type { LoopFacts, Spending, StartedRun, Usage, Visit } from "../../model/run.ts";
-import { approvalOf, isActionOpen, isApproval, isLive, statusOfVisit } from "../../model/run-state.ts";
+import {
+  approvalOf,
+  isActionOpen,
+  isApproval,
+  isLive,
+  statusOfVisit,
+  waitsForApproval,
+} from "../../model/run-state.ts";
 import type { Budget, Template } from "../../model/template.ts";
 import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
 import type { RunOverview } from "../../serve/contract/query-answers.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { describeCheck } from "../gates/describe-check.ts";
-import { chooseMoment, momentInput } from "../runs/moment.ts";
+import { chooseMoment, momentInput, type RunAt } from "../runs/moment.ts";
 import { type StatusReply, visitOf } from "../runs/reply.ts";
+import { type Submission, submissionFor } from "../runs/submission.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 import { statusAt } from "./show-status.ts";
 
@@ -23,6 +31,8 @@ export interface Overview extends RunOverview {
   /** How the visit stands that is shown; of several tasks, some may wait while others go on. */
   readonly visitStatus: StatusReply["status"];
   readonly gates: readonly string[];
+  /** What a person is asked to approve; null if nothing waits for that. */
+  readonly submission: Submission | null;
   /** Who approved the current visit; null if nobody has. */
   readonly approvedBy: string | null;
   readonly contextActionDue: string | null;
@@ -54,6 +64,7 @@ export const showOverview = defineOperation({
       until: isLive(run) ? deps.now() : run.endedAt,
       steps: template.steps.map(({ id }) => stepGlance(standing, id)),
       gates: visit === null ? [] : gatesOf(template, run, visit),
+      submission: await submissionOf(chosen.value, visit),
       approvedBy: visit === null ? null : (approvalOf(visit)?.by ?? null),
       budget: visit === null ? null : budgetText(stepSettings(template, visit.place)?.budget, visit.spending, run),
       runBudget: isLive(run) ? budgetText(template.budget, run.spending, run) : null,
@@ -66,15 +77,23 @@ export const showOverview = defineOperation({
   },
 });
 
+/** Of the past only the state is known, not what had been sent by then. */
+async function submissionOf({ deps, standing, moment }: RunAt, visit: Visit | null): Promise<Submission | null> {
+  if (moment !== undefined || visit === null || !waitsForApproval(visit)) return null;
+  return submissionFor(deps, standing, visit.token);
+}
+
 function stepGlance({ run }: Standing, id: string): StepGlance {
   const facts = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined;
   const loop = Object.hasOwn(run.loops, id) ? run.loops[id] : undefined;
   const current = loop === undefined ? 0 : currentTask(loop, facts?.status === "open", openTasksOf(run).length > 0);
+  // It has been entered again, and its tasks are those of the last time.
+  const isNew = loop?.status === "finished" && facts?.status === "open";
   return {
     id,
     status: facts?.status ?? "ahead",
     visits: facts?.visits ?? 0,
-    tasks: loop === undefined || loop.tasks.length === 0 ? null : `${current}/${loop.tasks.length}`,
+    tasks: loop === undefined || loop.tasks.length === 0 || isNew ? null : `${current}/${loop.tasks.length}`,
   };
 }
 

@@ -1,5 +1,8 @@
 import type { MomentFacts, StatusReply } from "../../app/runs/reply.ts";
+import type { Submission } from "../../app/runs/submission.ts";
+import type { Paint } from "../terminal/paint.ts";
 import { localTime } from "../terminal/wording.ts";
+import { wrapText } from "../terminal/wrap-text.ts";
 
 /** Who drives a run, or why nobody does; nothing for a run that no runner has driven. */
 export function drivingTexts({ driven, parked, runId }: StatusReply): string[] {
@@ -26,4 +29,19 @@ export function staleText(asOf: string | null, problem = "the shared store could
 /** The moment of the past that is shown. */
 export function momentText({ event, type, at, last }: MomentFacts): string {
   return `As of event ${event} of ${last}, ${type}, ${localTime(at, "seconds")}`;
+}
+
+/** What an agent has submitted for approval, up to so many lines of it. */
+export function submissionLines(
+  { submitted, outcome }: Submission,
+  paint: Paint,
+  most = Number.POSITIVE_INFINITY,
+): string[] {
+  if (submitted === null) return [];
+  const chosen = outcome === undefined ? "" : ` with the outcome "${outcome}"`;
+  if (submitted.trim() === "") return [`The agent submitted no text${chosen}.`];
+  const lines = wrapText(submitted.trim(), paint.edge - 6).split("\n");
+  const left = lines.length - most;
+  const more = left > 0 ? [`  (${left} more ${left === 1 ? "line" : "lines"}; holdfast log has all of it)`] : [];
+  return [`The agent submitted${chosen}:`, ...lines.slice(0, most).map((line) => `  | ${line}`), ...more];
 }

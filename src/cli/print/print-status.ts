@@ -11,7 +11,7 @@ import type { Paint } from "../terminal/paint.ts";
 import { duration } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 import { notDoneLines, openTaskLines, openTasksNext } from "./print-open-tasks.ts";
-import { drivingTexts, momentText, othersText, staleText } from "./print-status-notes.ts";
+import { drivingTexts, momentText, othersText, staleText, submissionLines } from "./print-status-notes.ts";
 
 /** The reply to an agent: a context action alone, or where the run stands and what to do. */
 export function printReply(reply: Reply, paint: Paint): string {
@@ -93,12 +93,13 @@ export function printDecision(reply: DecideReply, paint: Paint): string {
 export function printDecided(reply: PersonReply, paint: Paint): string {
   const { decided, task } = reply;
   if (decided === undefined) return printWhere(reply, paint);
-  const { decision, submitted, outcome, next } = decided;
+  const { decision, next } = decided;
   const title = task === undefined ? "" : ` (${task.title})`;
   const word = decision === "approved" ? paint.good("approved:") : paint.bad("rejected:");
   const head = beside(`${word} `, `${progressLine(reply)}${title}`, paint.edge);
-  const chosen = outcome === undefined ? "" : ` with the outcome "${outcome}"`;
-  return `${head}${submittedText(submitted, chosen, paint)}${beside("Next: ", next, paint.edge)}${paint.dim(`Run:  ${reply.runId}`)}\n`;
+  return `${head}${submissionLines(decided, paint)
+    .map((line) => `${line}\n`)
+    .join("")}${beside("Next: ", next, paint.edge)}${paint.dim(`Run:  ${reply.runId}`)}\n`;
 }
 
 /** After an answer: a person reads what was answered and what follows, an agent goes on with its instructions. */
@@ -109,13 +110,6 @@ export function printAnswered(reply: AnswerReply, paint: Paint): string {
   const head = beside(`${paint.good("answered:")} `, `${answered.id} ${question}`, paint.edge);
   const next = "The agent gets your answer with its instructions. If it has stopped, tell it to continue.";
   return `${head}${beside("Next: ", next, paint.edge)}${paint.dim(`Run:  ${runId}`)}\n`;
-}
-
-function submittedText(submitted: string | null, chosen: string, paint: Paint): string {
-  if (submitted === null) return "";
-  if (submitted.trim() === "") return `The agent submitted no text${chosen}.\n`;
-  const lines = wrapText(submitted.trim(), paint.edge - 4).replace(/^/gm, "  | ");
-  return `The agent submitted${chosen}:\n${lines}\n`;
 }
 
 /** `step 3/9 build · task 2/5 · verify`. */
@@ -130,6 +124,8 @@ function progressLine(status: StatusReply): string {
 /** On a wider terminal the right-hand texts would be too far from the left-hand ones. */
 const widestLine = 100;
 const indent = "     ";
+/** Of what waits for approval: the rest would push the run off the screen. */
+const mostLines = 12;
 
 export function printOverview(overview: Overview, paint: Paint): string {
   const { status } = overview;
@@ -144,6 +140,9 @@ export function printOverview(overview: Overview, paint: Paint): string {
     ...visitLines(overview, paint, columns),
     ...openTaskLines(status, paint, indent),
     ...notDoneLines(overview, paint, indent),
+    ...(overview.submission === null ? [] : submissionLines(overview.submission, paint, mostLines)).map(
+      (line) => `  ${line}`,
+    ),
     ...drivingTexts(status).flatMap((text) => wrapped(text, paint.columns)),
     ...(overview.used === null ? [] : wrapped(`Used: ${overview.used}`, paint.columns)),
     ...(status.driftedTemplate ? wrapped(driftText, paint.edge).map(paint.dim) : []),
@@ -259,9 +258,9 @@ function runningWord({ status, contextActionDue, contextActionOpen, approvedBy }
   return "the agent works on this, then advances.";
 }
 
-function loopWord({ step, progress }: StatusReply): string {
-  const isSet = (progress.totalTasks ?? 0) > 0;
-  return isSet ? "other agents work on the open tasks." : `the agent sets the tasks of the loop "${step}".`;
+/** A loop that waits for its tasks is a visit of its own, also when it is entered again. */
+function loopWord({ step, token }: StatusReply): string {
+  return token === null ? "other agents work on the open tasks." : `the agent sets the tasks of the loop "${step}".`;
 }
 
 function commandWord({ runningGate }: StatusReply): string {

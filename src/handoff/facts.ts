@@ -50,6 +50,8 @@ export interface DoneItem {
   readonly number: number;
   readonly step: string;
   readonly about: string;
+  /** Where the step may have led elsewhere, even back to one before it. */
+  readonly outcome?: string;
 }
 
 export interface LastOutput {

@@ -61,11 +61,15 @@ export function requestSection({ request }: HandoffFacts, face: Face = "mcp"): S
   return { forms: file === null ? forms : forms.slice(1), ...rest };
 }
 
+export function doneText({ about, outcome }: HandoffFacts["done"][number]): string {
+  return outcome === undefined ? about : `${outcome}: ${about}`;
+}
+
 export function doneSection({ done }: HandoffFacts, file: string | null): Section {
   if (done.length === 0) return { forms: [""] };
   const head = "DONE, not to be redone";
   const name = (step: string) => oneLine(step, longest.name);
-  const lines = done.map(({ number, step, about }) => `  ${number} ${name(step)}  ${oneLine(about, longest.about)}`);
+  const lines = done.map((item) => `  ${item.number} ${name(item.step)}  ${oneLine(doneText(item), longest.about)}`);
   const names = [...new Set(done.map(({ number, step }) => `${number} ${name(step)}`))].join(", ");
   return {
     forms: [

@@ -1,5 +1,7 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
+import { printOverview } from "../../../src/cli/print/print-status.ts";
+import { createPaint } from "../../../src/cli/terminal/paint.ts";
 import { HoldfastError } from "../../../src/errors.ts";
 import { createHosts } from "../continuity/hook-ports.ts";
 import { createFace, makeWorld, type World } from "../world.ts";
@@ -138,6 +140,29 @@ describe("one call is enough", () => {
     expect(recap).toContain("DONE, not to be redone\n  1 plan  planned it all");
     expect(recap).toContain(other.runId);
   });
+});
+
+it("a new session in a loop that a review has sent the work back to learns what it said, and which tasks are done", async () => {
+  const world = makeWorld();
+  world.workflow(
+    "own",
+    `loops:
+  work: [{ id: write, instructions: Write }]
+steps:
+  - { id: work, type: loop }
+  - { id: review, type: action, instructions: Review, outcomes: { fine: next, poor: work } }`,
+  );
+  const agent = world.agent("s1");
+  const { runId } = await agent.ok("start", { workflow: "own" });
+  await agent.ok("tasks", { loop: "work", tasks: [{ id: "t1", title: "The sum" }] });
+  await agent.ok("advance", { output: "written" });
+  await agent.ok("advance", { output: "too short", outcome: "poor" });
+  const { recap } = (await world.agent("s2").ok("next", { run: runId })) as { recap: string };
+  expect(recap).toContain('DONE, not to be redone\n  1 work  task 1/1 "The sum"\n  2 review  poor: too short');
+  const overview = await world.person().ok("overview", { run: runId });
+  expect(printOverview(overview, createPaint({ colours: false, columns: 100 }))).toContain(
+    'Next: the agent sets the tasks of the loop "work".',
+  );
 });
 
 it("what cannot be read for them holds no instructions back, and they come with the next call", async () => {

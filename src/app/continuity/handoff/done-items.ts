@@ -36,9 +36,9 @@ export async function doneItems(
     const within = visit?.place.step === step ? doneWithin(template, run, visit, number) : [];
     if (statusOf(step) === "skipped") return [{ number, step, about: "(skipped)" }, ...within];
     if (!done.includes(step)) return within;
-    const visits = run.steps[step]?.visits ?? 1;
+    const { visits = 1, outcome } = run.steps[step] ?? {};
     const about = `${abouts.get(step) ?? ""}${visits > 1 ? ` (${visits} visits)` : ""}`;
-    return [{ number, step, about }, ...within];
+    return [{ number, step, about, ...(outcome !== undefined && { outcome }) }, ...within];
   });
 }
 
@@ -48,9 +48,12 @@ function doneWithin(template: Template, run: StartedRun, visit: Visit, number: n
   if (place.type === "ralph" && place.iteration > 1) {
     return [{ number, step, about: `iterations 1 to ${place.iteration - 1}` }];
   }
-  if (place.type !== "sub-step") return [];
   const loop = ownEntry(run.loops, step);
   if (loop === undefined) return [];
+  // It has been entered again and waits for tasks: those of the last time are done.
+  if (place.type === "loop")
+    return endedTasks(loop, []).map((index) => ({ number, step, about: taskText(loop, index) }));
+  if (place.type !== "sub-step") return [];
   const open = isLive(run) ? run.visits.flatMap((visit) => openIndex(visit.place, step)) : [];
   const isShared = visit.claim !== undefined;
   const ended = isShared ? [] : endedTasks(loop, open).map((index) => ({ number, step, about: taskText(loop, index) }));

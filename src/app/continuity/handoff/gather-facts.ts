@@ -13,7 +13,7 @@ import {
   type RunMemory,
   type SharedTasks,
 } from "../../../handoff/facts.ts";
-import { longestAbout, longInstructions, visitRuleLines } from "../../../handoff/sections.ts";
+import { doneText, longestAbout, longInstructions, visitRuleLines } from "../../../handoff/sections.ts";
 import { personWait } from "../../../handoff/short-texts.ts";
 import { findRequest, instructionWorld, lastEnding, runProjectRoot } from "../../../journal/outputs.ts";
 import type { LiveStanding, Standing } from "../../../journal/run-journal.ts";
@@ -100,7 +100,7 @@ async function lastOutputOf(
   if (ending === null || text === "") return null;
   const { step } = ending.place;
   const isShown =
-    done.some((item) => item.step === step && item.about === text && text.length <= longestAbout) ||
+    done.some((item) => item.step === step && item.about === text && doneText(item).length <= longestAbout) ||
     here?.instructions.includes(text) === true ||
     memory.carried.some(({ name }) => name === step);
   return isShown ? null : { token: ending.token, text, failed: ending.type === "visit-failed" };

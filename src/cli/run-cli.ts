@@ -14,7 +14,7 @@ import type { Io, StreamStyle } from "./terminal/io.ts";
 import { beside, facts } from "./terminal/layout.ts";
 import { createPaint, type Paint } from "./terminal/paint.ts";
 import { sanitizeOutput, sanitizeText } from "./terminal/sanitize.ts";
-import { isUsageError, UsageError } from "./terminal/usage-error.ts";
+import { isInterrupted, isUsageError, UsageError } from "./terminal/usage-error.ts";
 
 /** The command line as a function of its arguments: it touches no process, console or exit code. */
 export async function runCli(words: readonly string[], streams: Io): Promise<number> {
@@ -114,6 +114,10 @@ function explain(error: unknown, command: CommandWords | undefined, words: reado
     const call = command === undefined ? "holdfast <command> [options]" : callOf(command);
     const trouble = { code: "usage", message: error.message, next };
     return report(io, words, "usage:", trouble, [["Usage", call]], exitCodes.usage);
+  }
+  if (isInterrupted(error)) {
+    const trouble = { code: "interrupted", message: error.message, next: "run the command again" };
+    return report(io, words, "interrupted:", trouble, [], exitCodes.interrupted);
   }
   if (isHoldfastError(error)) {
     const { code, message, next } = error;

@@ -286,7 +286,7 @@ it.concurrent("what only a person may do is refused where nobody sits at a termi
         error: {
           code: "person-needed",
           message: `${what} is for a person: this is not a terminal`,
-          next: "a person must run it in a terminal of their own",
+          next: "a person must run this command in a terminal of their own",
         },
       },
     })),

@@ -84,7 +84,7 @@ it("what only a person may do works at a terminal, and not in an agent's shell",
       text: [
         "refused: trusting a workflow is for a person: this is an agent's shell",
         `         (${name} is set) (person-needed)`,
-        "  Next   a person must run it in a second terminal in this folder; what is typed",
+        "  Next   a person must run this command in a second terminal in this folder; what",
         "         after ! still runs in the agent's shell",
         "",
       ].join("\n"),
@@ -173,7 +173,7 @@ it("Ctrl-C while the tasks are typed ends without a change", async () => {
   await terminal.until(/then Ctrl-D/);
   terminal.type("\u0003");
   const { code, text } = await terminal.ended();
-  expect(code).toBe(2);
+  expect(code).toBe(130);
   expect(text).toContain("reading standard input was interrupted; nothing was changed");
 });
 

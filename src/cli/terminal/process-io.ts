@@ -9,7 +9,7 @@ import { isInBackground, readSurroundings } from "../../platform/surroundings.ts
 import { exitCodes } from "./exit-codes.ts";
 import type { Io, StreamStyle } from "./io.ts";
 import { clip, widthOf } from "./layout.ts";
-import { UsageError } from "./usage-error.ts";
+import { Interrupted, UsageError } from "./usage-error.ts";
 
 const columnsUnknown = 80;
 
@@ -119,7 +119,7 @@ async function readInput(signal: AbortSignal): Promise<Uint8Array> {
     return await readStream(stdin, signal);
   } catch (error) {
     if (hasCode(error, "E2BIG")) throw new UsageError("standard input has more than 100,000,000 bytes");
-    if (hasCode(error, "EINTR")) throw new UsageError("reading standard input was interrupted; nothing was changed");
+    if (hasCode(error, "EINTR")) throw new Interrupted("standard input");
     throw error;
   }
 }

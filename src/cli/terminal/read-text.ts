@@ -5,7 +5,7 @@ import { leadsOut } from "../../platform/path-inside.ts";
 import { readInputFile } from "../../platform/read-input-file.ts";
 import { findRoots } from "../../platform/roots.ts";
 import type { Io } from "./io.ts";
-import { UsageError } from "./usage-error.ts";
+import { Interrupted, UsageError } from "./usage-error.ts";
 
 /** Reads a text from a file, or from standard input if the file is `-`. */
 export async function readText(io: Io, file: string): Promise<string> {
@@ -37,7 +37,7 @@ async function readBytes(io: Io, file: string): Promise<Uint8Array> {
     }
     return await readInputFile(path, io.signal);
   } catch (error) {
-    if (hasCode(error, "EINTR")) throw new UsageError(`reading ${file} was interrupted; nothing was changed`);
+    if (hasCode(error, "EINTR")) throw new Interrupted(file);
     if (hasCode(error, "E2BIG")) throw new UsageError(`${file} has more than 100,000,000 bytes`);
     if (error instanceof UsageError || !(error instanceof Error && "code" in error)) throw error;
     throw missing(file, String(error.code));

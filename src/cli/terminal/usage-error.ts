@@ -10,7 +10,20 @@ export class UsageError extends Error {
   }
 }
 
-/** Each bundle has its own copy of the class, so `instanceof` would not work. */
+/** Ctrl-C while something was read. Nothing was done. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+
+  constructor(what: string) {
+    super(`reading ${what} was interrupted; nothing was changed`);
+  }
+}
+
+/** Each bundle has its own copy of these classes, so `instanceof` would not work. */
+export function isInterrupted(error: unknown): error is Interrupted {
+  return error instanceof Error && error.name === "Interrupted";
+}
+
 export function isUsageError(error: unknown): error is UsageError {
   return error instanceof Error && error.name === "UsageError";
 }

@@ -60,8 +60,8 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) => [
       `${d.what} is for a person: ${d.why}`,
       d.inAgent
-        ? "a person must run it in a second terminal in this folder; what is typed after ! still runs in the agent's shell"
-        : "a person must run it in a terminal of their own",
+        ? "a person must run this command in a second terminal in this folder; what is typed after ! still runs in the agent's shell"
+        : "a person must run this command in a terminal of their own",
     ],
   },
   "confirmation-needed": {
@@ -122,7 +122,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) => [
       `the loop "${d.loop}" has no tasks yet`,
       {
-        cli: `set its tasks with \`holdfast tasks ${shellWord(d.loop)} --file <file>\`; an empty list skips the loop`,
+        cli: `set its tasks with \`holdfast tasks ${shellWord(d.loop)} --file <file>\`; [] as the list skips the loop`,
         mcp: `set the tasks of the loop "${d.loop}" with workflow_set_tasks; an empty list skips it`,
       },
     ],

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { emptyMemory, type HandoffFacts } from "../../src/handoff/facts.ts";
+import { anyCharacter } from "../any-character.ts";
 
 /** A run in its third step, as a handoff tells of it. */
 export const someFacts: HandoffFacts = {
@@ -58,7 +59,7 @@ export const hostile = [
 ] as const;
 
 const text = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom(...hostile),
   fc.array(fc.constantFrom(...hostile, "word ", "汉字", "🔥"), { maxLength: 30 }).map((parts) => parts.join("")),
   fc.integer({ min: 1, max: 1_500 }).map((count) => "long ".repeat(count)),

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { checkTemplate, loadTemplate } from "../../src/templates/load.ts";
 import { problemText } from "../../src/templates/problem.ts";
+import { anyCharacter } from "../any-character.ts";
 import { cases } from "../dose.ts";
 import { everything } from "./example.ts";
 
@@ -65,7 +66,7 @@ const piece = fc.oneof(
     ".nan",
     "null",
   ),
-  fc.string({ unit: "binary", maxLength: 5 }),
+  fc.string({ unit: anyCharacter, maxLength: 5 }),
 );
 const pieces = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(""));
 
@@ -98,7 +99,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
       fc.double(),
       fc.boolean(),
       fc.constant(null),
-      fc.string({ unit: "binary", maxLength: 8 }),
+      fc.string({ unit: anyCharacter, maxLength: 8 }),
     ),
     fc.array(tie("value"), { maxLength: 4 }),
     fc.array(fc.tuple(key, tie("value")), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
@@ -135,7 +136,7 @@ function changed(parts: readonly string[], { type, where, text }: Change): strin
 describe("loading answers, whatever it is given:", () => {
   test("any text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 300 }), expectAnAnswer),
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), expectAnAnswer),
       cases({ quick: 20, long: 1_500, soak: 12_000 }),
     );
   });

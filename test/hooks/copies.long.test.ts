@@ -25,14 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-const refusing = 1;
-
 describe.each([
-  ["slow", () => listening],
-  ["refusing", () => refusing],
-])("with a database that is %s", (_, port) => {
+  ["unreachable", () => "192.0.2.1:5432"],
+  ["slow", () => `127.0.0.1:${listening}`],
+  ["refusing", () => "127.0.0.1:1"],
+])("with a database that is %s", (_, server) => {
   it("hooks say the same as with files, write nothing but their queue, and ask nobody", async () => {
-    await expectSame(origin, files, `postgres://ann:secret@127.0.0.1:${port()}/team`);
+    await expectSame(origin, files, `postgres://ann:secret@${server()}/team`);
     expect(connections).toBe(0);
   });
 });

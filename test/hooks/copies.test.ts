@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { noteAway, noteReached } from "../../src/store/reach.ts";
 import type { Project } from "../cli/program.ts";
-import { deliver, eventsOf, expectSame, queueOf, sharedProject, tellFiles } from "./copied-project.ts";
+import { deliver, eventsOf, queueOf, sharedProject } from "./copied-project.ts";
 import { session } from "./events.ts";
 import { contextOf, runHook } from "./hook-program.ts";
 import { startedProject } from "./run-project.ts";
@@ -12,12 +12,6 @@ let origin: Project;
 
 beforeAll(async () => {
   origin = await startedProject();
-});
-
-describe("with a database that is unreachable", () => {
-  it("hooks say the same as with files, write nothing but their queue, and ask nobody", async () => {
-    await expectSame(origin, await tellFiles(origin), "postgres://ann:secret@192.0.2.1:5432/team");
-  });
 });
 
 it("a torn or foreign line in the queue costs nobody anything", async () => {

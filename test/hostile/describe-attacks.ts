@@ -8,13 +8,15 @@ import { type Cli, openCli } from "./processes.ts";
 /** A change tries the hooks of one host in each repository, all in turn; the soak tries those of all. */
 const hostsEach = times({ quick: 1, long: 1, soak: hostNames.length });
 
-/** The long tier tries every second repository, beginning with the first or the second. */
-const stride = times({ quick: 1, long: 2, soak: 1 });
-const offset = seed % stride;
+/** All calls are made in every second repository by the long tier, which begins with the first or the second. */
+const strideOf = (calls: Extent["calls"]) => (calls === "few" ? 1 : times({ quick: 1, long: 2, soak: 1 }));
 
 /** One test per repository: nothing is run, read or written that must not be, every call ends, and something says what is wrong. */
 export function describeAttacks(title: string, fixtures: readonly Fixture[], calls: Extent["calls"] = "all"): void {
-  const row = `calls in ${fixtures.length} repositories: every command, every hook and the first calls of the server, ${title} ...`;
+  const which =
+    calls === "few" ? "some commands and hooks" : "every command, every hook and the first calls of the server";
+  const row = `calls in ${fixtures.length} repositories: ${which}, ${title} ...`;
+  const stride = strideOf(calls);
   describe(title, () => {
     let cli: Cli;
     beforeAll(async () => {
@@ -23,7 +25,7 @@ export function describeAttacks(title: string, fixtures: readonly Fixture[], cal
     afterAll(() => cli.close());
 
     for (const [index, fixture] of fixtures.entries()) {
-      if (index % stride !== offset) continue;
+      if (index % stride !== seed % stride) continue;
       it(fixture.name, async () => {
         const turn = index % hostNames.length;
         const hosts = [...hostNames.slice(turn), ...hostNames.slice(0, turn)].slice(0, hostsEach);

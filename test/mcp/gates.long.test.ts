@@ -152,6 +152,38 @@ test("a run that is paused while its gate runs keeps what the gate showed, and a
   expect({ code, token: value.token }).toEqual({ code: 0, token: "ship#1" });
 });
 
+test("when the last gate of a run holds while nobody waits, the next same advance says that the run is complete", async () => {
+  await slow.expectComplete((server) => server.ok("workflow_advance", { output: "x" }));
+});
+
+test("after the status has shown that the gate failed, the same advance checks it anew", async () => {
+  const { project, server, token } = await slow.start();
+  await slow.advanceInVain(server, token);
+  slow.decide(project, 3);
+  await slow.recorded(project, "gates-checked");
+  expect((await server.ok("workflow_status")).instructions).toContain("The gate failed when it was last checked:");
+  slow.decide(project, 0);
+  expect(await slow.advanceAtLast(server, token)).toMatchObject({ token: "ship#1" });
+  expect(slow.began(project)).toHaveLength(2);
+});
+
+test("that the settings are broken is said in the server's log", async () => {
+  const { project, server, token } = await slow.startProcess();
+  project.write(".holdfast/config.yaml", "patience_seconds: soon\n");
+  slow.decide(project, 0);
+  await server.ok("workflow_advance", { output: "built", token });
+  expect((await server.close()).stderr).toContain(".holdfast/config.yaml: ");
+});
+
+test("a run that a person aborts while its gate is checked is over for an advance, and for the gate", async () => {
+  const { project, server, token } = await slow.start();
+  await slow.advanceInVain(server, token);
+  const [pid] = await slow.hasBegun(project);
+  await slow.asPerson(project, "abort", "--reason", "enough");
+  expect(await server.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "run-ended" });
+  await slow.isGone(pid);
+});
+
 /** What ends a visit from outside, and what the advance that waits for its gate is answered then. */
 const endings: [string, string, (project: Project, runId: string) => Promise<unknown>][] = [
   ["a person aborts the run", "run-ended", (project) => slow.asPerson(project, "abort", "--reason", "enough")],

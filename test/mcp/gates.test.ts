@@ -2,19 +2,18 @@ import { expect, test } from "vitest";
 import { compactMessage, createProject } from "../cli/program.ts";
 import { runHook } from "../hooks/hook-program.ts";
 import { cardOf } from "../hooks/run-project.ts";
-import { addWorkflow, eventTypes, giveSecret, type Json, type Server, serveHere, trustAll, until } from "./serve.ts";
+import { addWorkflow, eventTypes, type Json, serveHere, trustAll, until } from "./serve.ts";
 import {
   advanceAtLast,
   advanceInVain,
   agent,
   began,
   decide,
+  expectComplete,
   hasBegun,
-  impatientProject,
   isGone,
   recorded,
   start,
-  startProcess,
 } from "./slow-gate.ts";
 
 test("a gate that outlasts the host's patience goes on, and the same advance brings the next visit", async () => {
@@ -84,25 +83,9 @@ test("an advance that comes again without a token means the visit whose gate was
   expect(eventTypes(project).filter((type) => type === "visit-ended")).toHaveLength(1);
 });
 
-const last =
-  "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.1; done' }] }]";
-
-test.each([
-  ["status", (server: Server) => server.ok("workflow_status")],
-  ["same advance", (server: Server) => server.ok("workflow_advance", { output: "x" })],
-])(
-  "when the last gate of a run holds while nobody waits, the next %s says that the run is complete",
-  async (_name, ask) => {
-    const project = impatientProject();
-    addWorkflow(project, "last", last);
-    const server = await serveHere(project, { env: agent });
-    const { runId } = await server.ok("workflow_start", { workflow: "last" });
-    expect(await server.no("workflow_advance", { output: "x" })).toMatchObject({ code: "gate-running" });
-    project.write("go", "");
-    await recorded(project, "run-completed");
-    expect(await ask(server)).toMatchObject({ runId, status: "complete", token: null });
-  },
-);
+test("when the last gate of a run holds while nobody waits, the next status says that the run is complete", async () => {
+  await expectComplete((server) => server.ok("workflow_status"));
+});
 
 test("a gate that fails while nobody waits is told once by the same advance; the one after it checks anew", async () => {
   const { project, server, token } = await start();
@@ -119,17 +102,6 @@ test("a gate that fails while nobody waits is told once by the same advance; the
   expect(began(project)).toHaveLength(2);
 });
 
-test("after the status has shown that the gate failed, the same advance checks it anew", async () => {
-  const { project, server, token } = await start();
-  await advanceInVain(server, token);
-  decide(project, 3);
-  await recorded(project, "gates-checked");
-  expect((await server.ok("workflow_status")).instructions).toContain("The gate failed when it was last checked:");
-  decide(project, 0);
-  expect(await advanceAtLast(server, token)).toMatchObject({ token: "ship#1" });
-  expect(began(project)).toHaveLength(2);
-});
-
 test("a call that is cancelled stops the gate with all its processes, and the next advance checks it again", async () => {
   const { project, server, token } = await start(60);
   const { id } = server.begin("tools/call", { name: "workflow_advance", arguments: { output: "built", token } });
@@ -140,14 +112,6 @@ test("a call that is cancelled stops the gate with all its processes, and the ne
   expect((await server.ok("workflow_status")).instructions).toContain("[cancelled]");
   decide(project, 0);
   expect(await server.ok("workflow_advance", { output: "built", token })).toMatchObject({ token: "ship#1" });
-});
-
-test("that the settings are broken is said in the server's log", async () => {
-  const { project, server, token } = await startProcess();
-  project.write(".holdfast/config.yaml", "patience_seconds: soon\n");
-  decide(project, 0);
-  await server.ok("workflow_advance", { output: "built", token });
-  expect((await server.close()).stderr).toContain(".holdfast/config.yaml: ");
 });
 
 const plain = "steps: [{ id: one, type: action, instructions: One }, { id: two, type: action, instructions: Two }]";
@@ -183,15 +147,6 @@ test("that the work failed is recorded while its gate is checked, and ends the g
     status: "waiting",
   });
   await server.ok("workflow_status");
-  await isGone(pid);
-});
-
-test("a run that a person aborts while its gate is checked is over for an advance, and for the gate", async () => {
-  const { project, server, token } = await start();
-  await advanceInVain(server, token);
-  const [pid] = await hasBegun(project);
-  expect((await project.json(["abort", "--reason", "enough", ...giveSecret(project)])).code).toBe(0);
-  expect(await server.no("workflow_advance", { output: "built", token })).toMatchObject({ code: "run-ended" });
   await isGone(pid);
 });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createProject } from "../cli/program.ts";
-import { addWorkflow, type Json, serve, serveHere } from "./serve.ts";
+import { addWorkflow, type Json, serveHere } from "./serve.ts";
 
 const steps = `
 steps:
@@ -24,22 +24,6 @@ function withLink(from: string) {
     ],
   };
 }
-
-test("calls that come at once after the greeting are all answered, and each once", async () => {
-  const project = createProject();
-  addWorkflow(project, "work", steps);
-  const server = await serve(project);
-  const call = (name: string, input: Json = {}) => server.request("tools/call", { name, arguments: input });
-  const answers = await Promise.all([
-    call("workflow_start", { workflow: "work" }),
-    ...Array.from({ length: 5 }, () => call("workflow_list")),
-    server.request("tools/list"),
-    server.request("resources/list"),
-    call("hook", { event: "SessionStart", session_id: "s" }),
-  ]);
-  expect(answers.filter(({ result }) => result === undefined || result.isError === true)).toEqual([]);
-  expect((await project.json(["runs"])).value.runs).toHaveLength(1);
-});
 
 test("a call that is cancelled before it begins changes nothing", async () => {
   const project = createProject();

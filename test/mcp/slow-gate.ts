@@ -7,6 +7,7 @@ import {
   eventTypes,
   giveSecret,
   isAlive,
+  type Json,
   lines,
   type Server,
   serve,
@@ -87,4 +88,19 @@ export const advanceAtLast = (server: Server, token: string) =>
 
 export async function asPerson(project: Project, ...words: readonly string[]): Promise<void> {
   expect(await project.json([...words, ...giveSecret(project)])).toMatchObject({ code: 0 });
+}
+
+const last =
+  "steps: [{ id: a, type: action, instructions: A, gate: [{ run: 'while [ ! -e go ]; do sleep 0.1; done' }] }]";
+
+/** The last gate of a run holds while nobody waits; then what is asked says that the run is complete. */
+export async function expectComplete(ask: (server: Server) => Promise<Json>): Promise<void> {
+  const project = impatientProject();
+  addWorkflow(project, "last", last);
+  const server = await serveHere(project, { env: agent });
+  const { runId } = await server.ok("workflow_start", { workflow: "last" });
+  expect(await server.no("workflow_advance", { output: "x" })).toMatchObject({ code: "gate-running" });
+  project.write("go", "");
+  await recorded(project, "run-completed");
+  expect(await ask(server)).toMatchObject({ runId, status: "complete", token: null });
 }

@@ -1,52 +1,15 @@
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { beginCount, countEvent, countedUntil } from "../../../src/app/digest/count-run.ts";
-import { addToDays, beginDays, takenUntil } from "../../../src/app/digest/taken-days.ts";
+import { addToDays, beginDays } from "../../../src/app/digest/taken-days.ts";
 import { allRuns } from "../../../src/app/runs/choose-run.ts";
-import { isLive } from "../../../src/model/run-state.ts";
 import type { Costs } from "../../../src/serve/contract/contract.ts";
-import { type Face, makeWorld, type World } from "../world.ts";
-import { randomRun } from "./random-run.ts";
-
-const hour = 60;
-const day = 24 * hour;
+import type { Face, World } from "../world.ts";
+import { costlyWorld, day, hour, sumOf, use, walk } from "./costly.ts";
 
 let world: World;
 
 beforeEach(() => {
-  world = makeWorld();
-  world.workflow(
-    "walk",
-    `steps:
-  - { id: plan, type: action, instructions: Plan it }
-  - { id: build, type: action, instructions: Build it }`,
-  );
+  world = costlyWorld();
 });
-
-/** As an agent's hooks record it, for the visit that is open. */
-async function use({ deps }: Face, runId: string, tokens: number, cost: number): Promise<void> {
-  const standing = await deps.journal.load(runId);
-  if (standing === null) throw new Error("no run");
-  const { run } = standing;
-  const token = isLive(run) ? run.visits[0]?.token : undefined;
-  const at = deps.now();
-  await deps.journal.append(runId, standing, [
-    { seq: run.seq + 1, at, type: "usage-recorded", token, turns: 1, tokens, cost },
-  ]);
-}
-
-/** Plans for an hour and builds for two, at 100 and 10 tokens. */
-async function walk(session: string): Promise<string> {
-  const agent = world.agent(session);
-  const { runId } = await agent.ok("start", { workflow: "walk", another: true });
-  world.pass(hour);
-  await use(agent, runId, 100, 1);
-  await agent.ok("advance", { output: "planned" });
-  world.pass(2 * hour);
-  await use(agent, runId, 10, 0.5);
-  await agent.ok("advance", { output: "built" });
-  return runId;
-}
 
 /** Until the process takes the journals for unchanged. */
 async function remembered({ deps }: Face): Promise<void> {
@@ -63,20 +26,9 @@ async function remembered({ deps }: Face): Promise<void> {
 
 const costsOf = (days?: number) => world.script().ok("costs", days === undefined ? {} : { days });
 
-const sumOf = (rows: Costs["days"]) =>
-  rows.reduce(
-    (sum, { runs, minutes, tokens, cost }) => ({
-      runs: sum.runs + runs,
-      minutes: sum.minutes + minutes,
-      tokens: sum.tokens + tokens,
-      cost: sum.cost + cost,
-    }),
-    { runs: 0, minutes: 0, tokens: 0, cost: 0 },
-  );
-
 describe("costs", () => {
   test("have what a page is promised, and are what the reports of the runs say", async () => {
-    const done = await walk("s1");
+    const done = await walk(world, "s1");
     const agent = world.agent("s2");
     const { runId: live } = await agent.ok("start", { workflow: "walk", another: true });
     world.pass(3 * hour);
@@ -96,7 +48,7 @@ describe("costs", () => {
 
   test("put what a run took on the days when it did, and the run on the first of them", async () => {
     world.pass(22.5 * hour);
-    await walk("s1");
+    await walk(world, "s1");
     expect((await costsOf()).days).toEqual([
       { name: "2026-01-31", runs: 1, minutes: 1.5 * hour, tokens: 100, cost: 1 },
       { name: "2026-02-01", runs: 0, minutes: 1.5 * hour, tokens: 10, cost: 0.5 },
@@ -113,7 +65,7 @@ describe("costs", () => {
   });
 
   test("leave out what was taken before, also by a run that goes on", async () => {
-    await walk("s1");
+    await walk(world, "s1");
     const agent = world.agent("s2");
     const { runId } = await agent.ok("start", { workflow: "walk" });
     await use(agent, runId, 1_000, 10);
@@ -151,40 +103,6 @@ describe("costs", () => {
     await look();
     expect(seen).toEqual([1, 2, 2, 2, 3, 0]);
   });
-
-  test("count the newest 500 runs, and say how many there were before", async () => {
-    const first = await walk("s1");
-    const { deps } = world.script();
-    const events = await world.script().events(first);
-    for (let n = 0; n < 501; n++) {
-      const runId = first.replace(/-\w{4}$/, `-c${String(n).padStart(3, "0")}`);
-      const own = events.map((event) => (event.type === "run-started" ? { ...event, runId } : event));
-      await deps.store.append(runId, 0, own);
-    }
-    const { leftOut, runs } = await costsOf();
-    expect([leftOut, runs.length]).toEqual([2, 500]);
-  });
-});
-
-test("the days of any run add up to its report", () => {
-  fc.assert(
-    fc.property(randomRun, fc.nat({ max: 3 * day }), ({ commits }, wait) => {
-      const [days, count] = [beginDays(), beginCount()];
-      let last = "";
-      for (const event of commits.flat()) {
-        addToDays(days, event);
-        countEvent(count, event);
-        last = event.at;
-      }
-      const now = new Date(Date.parse(last) + wait * 60_000).toISOString();
-      const { total } = countedUntil(count, now);
-      const sums = sumOf(takenUntil(days, now).map((each) => ({ ...each, name: each.day, runs: 0 })));
-      expect(sums.minutes).toBeCloseTo(total.minutes, 6);
-      expect(sums.tokens).toBe(total.tokens);
-      expect(sums.cost).toBeCloseTo(total.cost, 6);
-    }),
-    { numRuns: 100 },
-  );
 });
 
 test("a journal with a time in the far future is not walked day by day", () => {

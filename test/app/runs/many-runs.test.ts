@@ -1,8 +1,7 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { operations } from "../../../src/app/operations.ts";
 import { createCheckedJournal } from "../../../src/journal/checked-journal.ts";
 import { readStored } from "../../../src/journal/stored-runs.ts";
@@ -10,50 +9,7 @@ import type { Deps } from "../../../src/operation/operation.ts";
 import { cases } from "../../dose.ts";
 import { createHosts } from "../continuity/hook-ports.ts";
 import { makeWorld, type World } from "../world.ts";
-
-const steps = "steps: [{ id: one, type: action, instructions: One }, { id: two, type: action, instructions: Two }]";
-const index = ".holdfast/cache/runs";
-
-/** A project with many runs that were aborted, and the index of them. */
-async function crowdedWorld(): Promise<{ readonly world: World; readonly ended: readonly string[] }> {
-  const world = makeWorld();
-  world.workflow("own", steps);
-  pattern ??= makeEndedRuns();
-  const { folder, ended } = await pattern;
-  cpSync(folder, world.path(".holdfast/runs"), { recursive: true });
-  // What is started here has another time in its name.
-  world.pass(1);
-  await indexed(world, ended);
-  return { world, ended };
-}
-
-let pattern: Promise<{ readonly folder: string; readonly ended: readonly string[] }> | undefined;
-
-/** Made once and copied: their flushes take longer than everything that is done with them. */
-async function makeEndedRuns(count = 32): Promise<{ readonly folder: string; readonly ended: readonly string[] }> {
-  const world = makeWorld();
-  world.workflow("own", steps);
-  const [agent, person] = [world.agent("s0"), world.person()];
-  const ended: string[] = [];
-  for (let n = 0; n < count; n++) {
-    const { runId } = await agent.ok("start", { workflow: "own" });
-    await person.ok("abort", { run: runId });
-    ended.push(runId);
-  }
-  await indexed(world, ended);
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-ended-"));
-  cpSync(world.path(".holdfast/runs"), folder, { recursive: true });
-  return { folder, ended };
-}
-
-/** A journal that has just changed is not put into the index. */
-async function indexed(world: World, runIds: readonly string[]): Promise<void> {
-  await vi.waitFor(async () => {
-    await world.script().ok("runs", {});
-    const text = existsSync(world.path(index)) ? world.read(index) : "";
-    expect(runIds.filter((runId) => !text.includes(`${runId} `))).toEqual([]);
-  });
-}
+import { crowdedWorld, index, indexed, liveIn, steps } from "./crowded-world.ts";
 
 /** A new process that tells whose journals it reads. */
 function watched(world: World): { readonly deps: Deps; readonly reads: string[] } {
@@ -69,8 +25,6 @@ function watched(world: World): { readonly deps: Deps; readonly reads: string[] 
   };
   return { deps: { ...deps, store: seen, journal: createCheckedJournal(seen, deps.files) }, reads };
 }
-
-const liveIn = async (world: World) => (await world.script().ok("runs", { live: true })).runs.map(({ runId }) => runId);
 
 describe("among many ended runs", () => {
   it("the live one is found without reading the others", async () => {
@@ -116,18 +70,6 @@ describe("among many ended runs", () => {
     expect(await world.script().ok("status")).toMatchObject({ runId, status: "running" });
   });
 
-  it("one that git has begun to track is no longer used", async () => {
-    const { world } = await crowdedWorld();
-    const live: string[] = [];
-    for (let n = 0; n < 16; n++) {
-      live.push((await world.agent("s1").ok("start", { workflow: "own", another: true })).runId);
-    }
-    await indexed(world, live);
-    const [run = "", ...others] = live;
-    world.git("add", "--force", world.runFolder(run));
-    expect(new Set(await liveIn(world))).toEqual(new Set(others));
-  });
-
   it("a journal that was put back without its snapshot is still reported", async () => {
     const { world } = await crowdedWorld();
     const { runId } = await world.agent("s1").ok("start", { workflow: "own" });
@@ -165,22 +107,6 @@ describe("the index of runs", () => {
     expect(readStored(state, ended.length).lines).toEqual([]);
     writeFileSync(world.path(index), [heading, `[${"1,".repeat(30_000)}1]`, ...lines].join("\n"));
     expect(readStored(state, ended.length).lines).toEqual([]);
-  });
-
-  it("may be cut off, empty, a link or a folder", async () => {
-    const { world } = await crowdedWorld();
-    const { runId } = await world.agent("s1").ok("start", { workflow: "own" });
-    const whole = world.read(index);
-    for (const length of [0, 1, 20, 500, whole.length >> 1, whole.length - 20, whole.length - 1]) {
-      writeFileSync(world.path(index), whole.slice(0, length));
-      expect(await liveIn(world)).toEqual([runId]);
-    }
-    rmSync(world.path(index));
-    symlinkSync("/dev/zero", world.path(index));
-    expect(await liveIn(world)).toEqual([runId]);
-    rmSync(world.path(index), { force: true });
-    world.write(`${index}/file`, "");
-    expect(await liveIn(world)).toEqual([runId]);
   });
 
   it("is not needed where nothing can be written", async () => {

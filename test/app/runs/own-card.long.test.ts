@@ -32,9 +32,9 @@ test("two states that are told to be one to the card make the same card", () => 
         if (command.type === "advance") last = command;
       }
     }),
-    cases({ quick: 200, long: 2_000, soak: 20_000 }),
+    cases({ quick: 100, long: 2_000, soak: 20_000 }),
   );
-  expect(told).toBeGreaterThan(100);
+  expect(told).toBeGreaterThan(50);
 });
 
 const before = `

@@ -97,7 +97,7 @@ test("at every event of a run the recorded text is what the agent was given at t
         }
       },
     ),
-    cases({ quick: 10, long: 100, soak: 1_000 }),
+    cases({ quick: 5, long: 100, soak: 1_000 }),
   );
   expect(recordings).toBeGreaterThan(0);
 

@@ -1,4 +1,4 @@
-import { getCurrentTest } from "vitest/suite";
+import { TestRunner } from "vitest";
 
 /**
  * How much of a test that can be repeated at will is done: `npm test` is quick and the same every time, `npm run test:long`
@@ -32,7 +32,7 @@ export function times(dose: Dose): number {
 
 /** Notes for the table how often the running test does what it does, in a row of its own or in one with others. */
 export function counted(count: number, row?: string): number {
-  const test = getCurrentTest();
+  const test = TestRunner.getCurrentTest();
   if (test !== undefined) Object.assign(test.meta, { count: (test.meta.count ?? 0) + count, row });
   return count;
 }

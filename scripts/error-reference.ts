@@ -27,7 +27,7 @@ ${rows(refusalSummaries)}
 | code | when |
 | --- | --- |
 ${rows(Object.entries(errorSummaries))}
-An invalid command line has the code \`usage\` (exit code 2). An unexpected error (a bug) has the code \`unexpected\`. An
+An invalid command line has the code \`usage\` (exit code 2), Ctrl-C while something is read the code \`interrupted\` (130). An unexpected error (a bug) has the code \`unexpected\`. An
 MCP call that was cancelled before it began has the code \`cancelled\`.
 `;
 }

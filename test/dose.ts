@@ -38,9 +38,19 @@ export function counted(count: number, row?: string): number {
 }
 
 /** What fast-check is told: how many cases, and which ones where they must be the same every time. */
-export function cases(dose: Dose, quickSeed = 1): { readonly numRuns: number; readonly seed: number } {
-  return { numRuns: counted(times(dose)), seed: given === undefined ? chanceOf(quickSeed) : Number(given) };
+export function cases(dose: Dose, quickSeed = 1): Cases {
+  const chance = given === undefined ? chanceOf(quickSeed) : Number(given);
+  return { numRuns: counted(times(dose)), seed: chance, ...(tier !== "soak" && { interruptAfterTimeLimit: patience }) };
 }
+
+interface Cases {
+  readonly numRuns: number;
+  readonly seed: number;
+  readonly interruptAfterTimeLimit?: number;
+}
+
+/** In milliseconds. The search for the smallest counterexample could take hours, in which nobody hears that there is one. */
+const patience = 100_000;
 
 function chanceOf(quickSeed: number): number {
   return tier === "quick" ? quickSeed : Math.floor(Math.random() * 2 ** 31);

@@ -31,6 +31,8 @@ const longest = {
   about: longestAbout,
   note: 200,
   rule: 1_500,
+  /** Where nothing else can be shortened: the end of a handoff says what to do, and must not be cut. */
+  shortRule: 300,
   gate: 300,
   agent: 300,
 };
@@ -93,17 +95,22 @@ export function hereSection(facts: HandoffFacts, file: string | null): Section {
   if (here === null) return { forms: tasks === null ? inPhase() : taskForms(tasks) };
   const within = here.within === null ? "" : ` · ${oneLine(here.within, 300)}`;
   const where = `step ${here.number}/${here.total} ${oneLine(here.step, longest.name)}${within}`;
-  const shared = tasks === null ? [] : sharedLines(tasks, here.token);
   const waiting = here.waiting === null ? [] : [`  ${oneLine(here.waiting, longest.note)}`];
   const head = `CONTINUE HERE   ${where} · visit ${oneLine(here.token, 400)}`;
-  const rules = here.rules.map((rule) => `  ${oneLine(rule, longest.rule)}`);
   const left = pointer(here.instructionsFile ?? file);
   const { length } = here.instructions;
   const cheap = cheapLengths.filter((most) => most < length);
+  const form = (most: number, { otherTasks, rule }: { readonly otherTasks: number; readonly rule: number }) => {
+    const shared = tasks === null ? [] : sharedLines(tasks, here.token, otherTasks);
+    const rules = here.rules.map((text) => `  ${oneLine(text, rule)}`);
+    return [head, ...shared, ...waiting, quoteEnds(here.instructions, most, left), ...rules].join("\n");
+  };
+  const usual = { otherTasks: 8, rule: longest.rule };
   return {
-    forms: [length, ...cheap, ...shortLengths].map((most) =>
-      [head, ...shared, ...waiting, quoteEnds(here.instructions, most, left), ...rules].join("\n"),
-    ),
+    forms: [
+      ...[length, ...cheap, ...shortLengths].map((most) => form(most, usual)),
+      form(Math.min(...shortLengths), { otherTasks: 2, rule: longest.shortRule }),
+    ],
     cheap: cheap.length,
   };
 }

@@ -27,9 +27,9 @@ const howToClaim =
   "To get one, call workflow_status, or call it with the id of a task as task. Do nothing for a task that is not yours.";
 
 /** For a session that goes on with one task: how far the loop is, and its other tasks, which wait for a person. */
-export function sharedLines(tasks: SharedTasks, token: string): string[] {
+export function sharedLines(tasks: SharedTasks, token: string, most: number): string[] {
   const others = tasks.own.filter((task) => task.token !== token);
-  return [loopText(tasks), ...(others.length === 0 ? [] : ["  You have other tasks, too:", ...ownLines(others, 8)])];
+  return [loopText(tasks), ...(others.length === 0 ? [] : ["  You have other tasks, too:", ...ownLines(others, most)])];
 }
 
 function ownLines(own: readonly OwnTask[], most: number): string[] {

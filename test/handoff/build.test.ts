@@ -115,6 +115,33 @@ describe.each([
     expect(handoff).toContain("\n  1. Read the files listed above");
   });
 
+  it("shortens long rules and the list of the agent's other tasks before its end is cut, which says what to do", () => {
+    const own = Array.from({ length: 9 }, (_, index) => ({
+      id: `t${index + 2}`,
+      title: "long ".repeat(40),
+      subStep: "verify",
+      token: `build/t${index + 2}/verify#1`,
+      waiting: "long ".repeat(60),
+    }));
+    const tasks = {
+      loop: "build",
+      number: 3,
+      steps: 9,
+      done: 1,
+      failed: 0,
+      skipped: 0,
+      total: 20,
+      taken: 0,
+      free: 9,
+      own,
+    };
+    const here = someFacts.here && { ...someFacts.here, rules: Array.from({ length: 3 }, () => "long ".repeat(400)) };
+    const handoff = buildHandoff({ ...someFacts, here, tasks }, { ...frame, limit: 2_400, unit: "tokens" });
+    expect(handoff).toContain("\n  and 7 more of yours: call workflow_status\n");
+    expect(handoff).toContain("REQUIRED READING\n  @docs/guide.md\n");
+    expect(handoff).toContain("Make no assumptions: anything");
+  });
+
   it("names as many of ten thousand files as fit, and says where the others are", () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({
       path: `@docs/chapter-${index + 1}.md`,

@@ -8,7 +8,7 @@ const ann = ["--as", "Ann", "--secret-file", "pipe"];
 const secret = "0123456789abcdef0123456789abcdef\n";
 
 describe.each([
-  ["advance --output-file", ["advance", "--output-file", "pipe"], "Planned", 2],
+  ["advance --output-file", ["advance", "--output-file", "pipe"], "Planned", 130],
   ["goto --secret-file", ["goto", "ship", "--reason", "x", ...ann], secret, 3],
 ] as const)("%s with a pipe", (_name, words, text, interrupted) => {
   it("takes what is written into it", async () => {

@@ -84,8 +84,8 @@ it("what only a person may do works at a terminal, and not in an agent's shell",
       text: [
         "refused: trusting a workflow is for a person: this is an agent's shell",
         `         (${name} is set) (person-needed)`,
-        "  Next   a person must run this command in a second terminal in this folder; what",
-        "         after ! still runs in the agent's shell",
+        "  Next   a person must run this command in a second terminal in this folder;",
+        "         what is typed after ! still runs in the agent's shell",
         "",
       ].join("\n"),
     });

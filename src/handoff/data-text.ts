@@ -53,3 +53,15 @@ function quoteLines(text: string): string {
     .map((line) => `  | ${line}`.trimEnd())
     .join("\n");
 }
+
+export function rest(count: number, file: string | null): string[] {
+  return count > 0 ? [`  and ${count} more${pointer(file)}`] : [];
+}
+
+export function pointer(file: string | null): string {
+  return file === null ? "" : `: read @${file}`;
+}
+
+export function quoted(text: string, most: number): string {
+  return JSON.stringify(oneLine(text, most));
+}

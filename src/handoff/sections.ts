@@ -1,7 +1,7 @@
 import { pivotTag } from "../model/look-alike.ts";
 import type { Face } from "../model/refusal/wording.ts";
 import type { AgentLimits, Hints, VisitRules } from "../model/visit-rules.ts";
-import { clip, oneLine, quoteEnds, valueText } from "./data-text.ts";
+import { clip, oneLine, pointer, quoted, quoteEnds, rest, valueText } from "./data-text.ts";
 import type { HandoffFacts } from "./facts.ts";
 import { sharedLines, taskForms } from "./task-lines.ts";
 
@@ -219,14 +219,6 @@ function listSection(head: string, lines: readonly string[], file: string | null
   };
 }
 
-function rest(count: number, file: string | null): string[] {
-  return count > 0 ? [`  and ${count} more${pointer(file)}`] : [];
-}
-
-function pointer(file: string | null): string {
-  return file === null ? "" : `: read @${file}`;
-}
-
 /** Only this section puts the pivot tag at the beginning of a line: text from state never can. */
 export function feedbackSection({ feedback, memory: { pivot } }: HandoffFacts, file: string | null): Section {
   const lines = feedback.map(({ from, text }) => {
@@ -271,10 +263,6 @@ export function todoSection({ memory: { todo } }: HandoffFacts): Section {
   const now = current === null ? "" : `; now: ${quoted(current, longest.item)}`;
   const where = `(${oneLine(file, longest.name)}${edited ? ", edited by hand since" : ""})`;
   return { forms: [`TODO   ${done} of ${items} done${now} ${where}`, `TODO   ${done} of ${items} done ${where}`] };
-}
-
-function quoted(text: string, most: number): string {
-  return JSON.stringify(oneLine(text, most));
 }
 
 /** The rules of a visit, one per line. Every visit comes with them. */

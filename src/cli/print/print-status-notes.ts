@@ -42,6 +42,6 @@ export function submissionLines(
   if (submitted.trim() === "") return [`The agent submitted no text${chosen}.`];
   const lines = wrapText(submitted.trim(), paint.edge - 6).split("\n");
   const left = lines.length - most;
-  const more = left > 0 ? [`  (${left} more ${left === 1 ? "line" : "lines"}; holdfast log has all of it)`] : [];
+  const more = left > 0 ? [`  (${left} more ${left === 1 ? "line" : "lines"}; holdfast log --json has all of it)`] : [];
   return [`The agent submitted${chosen}:`, ...lines.slice(0, most).map((line) => `  | ${line}`), ...more];
 }

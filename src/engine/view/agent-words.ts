@@ -32,7 +32,8 @@ const anyOutput = "what is asked for above, or a short summary";
 const sameOutput = "the same output (or a summary of it)";
 
 function andOutcome(outcomes: readonly string[]): string {
-  if (outcomes.length <= 1) return outcomes.map((outcome) => ` and the outcome ${outcome}`).join("");
+  if (outcomes.length === 0) return "";
+  if (outcomes.length === 1) return ` and the outcome ${outcomes[0]}`;
   return ` and one of the outcomes ${outcomes.join(", ")}`;
 }
 

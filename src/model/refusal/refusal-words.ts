@@ -122,7 +122,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     word: (d) => [
       `the loop "${d.loop}" has no tasks yet`,
       {
-        cli: `set its tasks with \`holdfast tasks ${shellWord(d.loop)} --file <file>\`; [] as the list skips the loop`,
+        cli: `set its tasks with \`holdfast tasks ${shellWord(d.loop)} --file <file>\`; [] skips the loop`,
         mcp: `set the tasks of the loop "${d.loop}" with workflow_set_tasks; an empty list skips it`,
       },
     ],

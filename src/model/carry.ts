@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Identifier, Name, Token } from "./ids.ts";
+import { Name } from "./ids.ts";
 import { runIdPattern } from "./run-id.ts";
 
 /** The git state of the work when a person decided about it. */
@@ -9,26 +9,10 @@ const work = { commit: z.string().nullable(), dirty: z.boolean().nullable() };
 export const Pivot = z.strictObject({ text: z.string().nullable(), from: Name, to: Name, ...work });
 export type Pivot = z.infer<typeof Pivot>;
 
-/** What outlives the conversation: the last pivot, and what the last transition with a context action names. */
-export const Carried = z.strictObject({ pivot: Pivot.nullable(), names: z.array(Identifier).readonly() });
-export type Carried = z.infer<typeof Carried>;
-
 /** The kinds of texts that are kept for a while and then end. */
 export const carrySlots = ["pivot", "answers"] as const;
 
 export const QuestionId = z.string().regex(/^q[1-9]\d{0,8}$/, "must look like q1");
-
-/** A question of an agent. The visit waits until it has an answer. */
-export const Question = z.strictObject({
-  id: QuestionId,
-  token: Token,
-  step: Name,
-  text: z.string(),
-  answer: z.strictObject({ text: z.string(), by: z.string() }).nullable(),
-  /** Tells apart truncated texts with the same beginning: of the answer if there is one, else of the question. */
-  fingerprint: z.string().optional(),
-});
-export type Question = z.infer<typeof Question>;
 
 const todoFilePattern = new RegExp(`^TODO\\.(${runIdPattern.source.slice(1, -1)}\\.)?md$`);
 

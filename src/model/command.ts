@@ -1,9 +1,8 @@
 import type { CardEdits } from "./carry.ts";
 import type { DriveEnd, DrivenAgent, Parking } from "./driving/driving.ts";
 import type { Seat, Via } from "./event.ts";
-import type { Evidence } from "./gate.ts";
 import type { VariableValue } from "./ids.ts";
-import type { LoadedRecord } from "./priming.ts";
+import type { Evidence, LoadedRecord } from "./recorded.ts";
 import type { Environment, TranscriptMark } from "./session.ts";
 import type { Task } from "./task.ts";
 import type { ContextActionName } from "./workflow-type.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { CardEdits, carrySlots, Note, Pivot, QuestionId, TodoFile } from "./carry.ts";
 import { DriveEnd, DrivenAgent, Parking } from "./driving/driving.ts";
-import { Evidence } from "./gate.ts";
 import {
   Identifier,
   Name,
@@ -14,7 +13,7 @@ import {
   VariableValue,
 } from "./ids.ts";
 import { Place } from "./place.ts";
-import { LoadedRecord } from "./priming.ts";
+import { Evidence, LoadedRecord } from "./recorded.ts";
 import { Claim, Environment, HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { budgetLimits } from "./visit-rules.ts";
@@ -41,13 +40,16 @@ const answer = {
   session: SessionId.optional(),
 };
 
+const seq = z.int().positive();
+const at = z.iso.datetime();
 /**
- * `delivers` names the notices that had waited in queues of hooks until this commit could record them; the first of their
- * events has it, and needs format 2.
+ * The notices that had waited in queues of hooks until this commit could record them; the first of their events has this, and
+ * needs format 2.
  */
+const delivers = z.array(z.string().min(1)).optional();
+
 function fact<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
-  const delivers = z.array(z.string().min(1)).optional();
-  return z.strictObject({ seq: z.int().positive(), at: z.iso.datetime(), type: z.literal(type), delivers, ...shape });
+  return z.strictObject({ seq, at, type: z.literal(type), delivers, ...shape });
 }
 
 /**

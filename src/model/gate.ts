@@ -71,17 +71,3 @@ export const Gate = z.union([RunCheck, CommandCheck, ExistsCheck, OutputCheck, A
   error: "must be a map with run, command, exists, output or approval",
 });
 export type Gate = z.infer<typeof Gate>;
-
-/** The result of one check. `gate` is its index in the step's list. */
-export const Evidence = z.strictObject({
-  gate: z.int().nonnegative(),
-  held: z.boolean(),
-  what: z.string(),
-  exitCode: z.int().optional(),
-  timedOut: z.boolean().optional(),
-  durationMs: z.number().nonnegative().optional(),
-  tail: z.string().optional(),
-  commit: z.string().optional(),
-  dirty: z.boolean().optional(),
-});
-export type Evidence = z.infer<typeof Evidence>;

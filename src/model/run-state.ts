@@ -1,7 +1,6 @@
-import type { Question } from "./carry.ts";
 import type { Gate } from "./gate.ts";
 import type { Place } from "./place.ts";
-import type { LiveRun, Run, StartedRun, Visit } from "./run.ts";
+import type { LiveRun, Question, Run, StartedRun, Visit } from "./run.ts";
 
 /** In a file without schemas, so that hooks can ask this without loading zod. */
 export function isLive(run: Run): run is LiveRun {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { CardEdits, Carried, Note, Question, TodoFile } from "./carry.ts";
-import { Drive, DrivenVisit, Parking } from "./driving/driving.ts";
+import { CardEdits, Note, Pivot, QuestionId, TodoFile } from "./carry.ts";
+import { Parking } from "./driving/driving.ts";
 import {
   Identifier,
   Name,
@@ -13,7 +13,7 @@ import {
   VariableValue,
 } from "./ids.ts";
 import { Place } from "./place.ts";
-import { Priming } from "./priming.ts";
+import { LoadedRecord } from "./recorded.ts";
 import { Claim, HostVersion, TranscriptMark } from "./session.ts";
 import { RecordedTask } from "./task.ts";
 import { budgetLimits } from "./visit-rules.ts";
@@ -39,6 +39,19 @@ export type Spending = z.infer<typeof Spending>;
 /** What the agents of a run have used so far; null where no host has reported it. */
 const Usage = z.strictObject({ turns: Count, tokens: Count.nullable(), cost: Cost.nullable() });
 export type Usage = z.infer<typeof Usage>;
+
+/** The process that drives a run. */
+const Drive = z.strictObject({ runner: z.string(), agent: z.string(), since: Time });
+
+/** What became of the attempts at a visit that a runner drives, since a person last decided. */
+const DrivenVisit = z.strictObject({
+  /** When the last attempt began. */
+  since: Time,
+  lost: Count,
+  failedGates: Count,
+  /** The last attempt has come to an orderly end, so nothing unfinished is left of it. */
+  settled: z.literal(true).optional(),
+});
 
 export const Visit = z.strictObject({
   token: Token,
@@ -124,6 +137,31 @@ export const SessionRecord = z.strictObject({
   read: TranscriptMark.optional(),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
+
+/** What outlives the conversation: the last pivot, and what the last transition with a context action names. */
+const Carried = z.strictObject({ pivot: Pivot.nullable(), names: z.array(Identifier).readonly() });
+
+/** A question of an agent. The visit waits until it has an answer. */
+const Question = z.strictObject({
+  id: QuestionId,
+  token: Token,
+  step: Name,
+  text: z.string(),
+  answer: z.strictObject({ text: z.string(), by: z.string() }).nullable(),
+  /** Tells apart truncated texts with the same beginning: of the answer if there is one, else of the question. */
+  fingerprint: z.string().optional(),
+});
+export type Question = z.infer<typeof Question>;
+
+/** What was loaded last, and how often. An epoch is the part of a session between two compactions. */
+const Priming = z.strictObject({
+  reloads: Count,
+  lastAt: Time.nullable(),
+  epoch: z.strictObject({ session: SessionId, compactions: Count }).nullable(),
+  /** In this epoch. */
+  loaded: z.array(LoadedRecord.extend({ at: Time })).readonly(),
+});
+export type Priming = z.infer<typeof Priming>;
 
 const facts = {
   /** The number of events so far; the next one gets `seq + 1`. */

@@ -6,19 +6,22 @@ const oneLine = (limit: number) =>
     .max(limit)
     .refine((text) => text.trim() !== "" && !/\p{Cc}/u.test(text));
 
+/** Made only where tasks are set: every command would wait for it. */
+const makeTask = () =>
+  z.strictObject({
+    id: oneLine(100),
+    title: oneLine(500),
+    description: z.string().max(20_000).optional(),
+    /** Ids of other tasks of the loop, which must be done before this one begins. */
+    depends_on: z.array(oneLine(100)).max(1_000).optional(),
+  });
 /** A task of a loop as it was set. Its status is kept separately. */
-export const Task = z.strictObject({
-  id: oneLine(100),
-  title: oneLine(500),
-  description: z.string().max(20_000).optional(),
-  /** Ids of other tasks of the loop, which must be done before this one begins. */
-  depends_on: z.array(oneLine(100)).max(1_000).optional(),
-});
-export type Task = z.infer<typeof Task>;
+export type Task = z.infer<ReturnType<typeof makeTask>>;
 
 /** The first of the tasks that cannot be set, and why; null if all can. */
 export function taskProblem(tasks: readonly unknown[]): { readonly index: number; readonly problem: string } | null {
   const seen = new Set<string>();
+  const Task = makeTask();
   for (const [index, task] of tasks.entries()) {
     const { data, error } = Task.safeParse(task);
     if (data === undefined) return { index, problem: wordProblem(error?.issues[0]?.path[0]) };

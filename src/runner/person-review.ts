@@ -1,9 +1,8 @@
 import { askQuestion, relayed } from "../app/commands/ask-question.ts";
 import { outcomesOf, stepSettings } from "../engine/step-settings.ts";
-import type { Question } from "../model/carry.ts";
 import { ownEntry } from "../model/json.ts";
 import { quote } from "../model/quote.ts";
-import type { LiveRun, Visit } from "../model/run.ts";
+import type { LiveRun, Question, Visit } from "../model/run.ts";
 import type { Template } from "../model/template.ts";
 import { declarationOf } from "../model/variables/declared.ts";
 import { no, type Outcome, yes } from "../operation/operation.ts";

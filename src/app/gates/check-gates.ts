@@ -1,6 +1,7 @@
 import type { ExecutedCheck } from "../../engine/step-settings.ts";
-import type { Check, Evidence, Gate } from "../../model/gate.ts";
+import type { Check, Gate } from "../../model/gate.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
+import type { Evidence } from "../../model/recorded.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
 import { type CoveredPart, covers } from "../../model/trust/cover.ts";

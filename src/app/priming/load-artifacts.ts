@@ -4,7 +4,7 @@ import type { LoadedArtifact } from "../../artifacts/loaded.ts";
 import type { PlannedArtifact } from "../../artifacts/plan-loading.ts";
 import type { Artifact } from "../../model/artifact.ts";
 import { isHostCommand } from "../../model/command-text.ts";
-import type { LoadedRecord } from "../../model/priming.ts";
+import type { LoadedRecord } from "../../model/recorded.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Roots } from "../../platform/roots.ts";
 import { type Allowance, artifactContext } from "./artifact-context.ts";

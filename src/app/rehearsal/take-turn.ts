@@ -11,8 +11,9 @@ import {
 import { failureVerdicts, reviewVerdicts } from "../../engine/verdicts.ts";
 import type { AdvanceCommand } from "../../model/command.ts";
 import type { Via } from "../../model/event.ts";
-import type { Evidence, Gate } from "../../model/gate.ts";
+import type { Gate } from "../../model/gate.ts";
 import { joinWords } from "../../model/quote.ts";
+import type { Evidence } from "../../model/recorded.ts";
 import type { Visit } from "../../model/run.ts";
 import { isApproval } from "../../model/run-state.ts";
 import type { Task } from "../../model/task.ts";

@@ -1,4 +1,4 @@
-import type { Evidence } from "../../model/gate.ts";
+import type { Evidence } from "../../model/recorded.ts";
 import type { Visit } from "../../model/run.ts";
 import { outputKey } from "../../model/run-state.ts";
 import { type Task, taskProblem } from "../../model/task.ts";

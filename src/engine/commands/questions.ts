@@ -1,6 +1,5 @@
-import type { Question } from "../../model/carry.ts";
 import type { VisitTarget } from "../../model/command.ts";
-import type { LiveRun } from "../../model/run.ts";
+import type { LiveRun, Question } from "../../model/run.ts";
 import { openQuestion } from "../../model/run-state.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";

@@ -1,5 +1,6 @@
 import type { AdvanceCommand } from "../../model/command.ts";
-import type { Evidence, Gate } from "../../model/gate.ts";
+import type { Gate } from "../../model/gate.ts";
+import type { Evidence } from "../../model/recorded.ts";
 import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Spending, Visit } from "../../model/run.ts";
 import { isApproval, isTicking, waitsForApproval } from "../../model/run-state.ts";

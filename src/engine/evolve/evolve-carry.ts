@@ -1,6 +1,5 @@
-import type { Question } from "../../model/carry.ts";
 import type { EventOf } from "../../model/event.ts";
-import type { LiveRun } from "../../model/run.ts";
+import type { LiveRun, Question } from "../../model/run.ts";
 import { carriedText } from "../carried-text.ts";
 import { fingerprintOf } from "../fingerprint.ts";
 import type { Changes } from "./changes.ts";

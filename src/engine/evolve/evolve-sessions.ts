@@ -1,6 +1,5 @@
 import type { EventOf } from "../../model/event.ts";
-import type { Priming } from "../../model/priming.ts";
-import type { LiveRun, SessionRecord } from "../../model/run.ts";
+import type { LiveRun, Priming, SessionRecord } from "../../model/run.ts";
 import type { Changes } from "./changes.ts";
 
 /** How many sessions the state keeps. The journal has all of them. */

@@ -1,10 +1,10 @@
-import type { Note, Pivot, Question } from "../../model/carry.ts";
+import type { Note, Pivot } from "../../model/carry.ts";
 import { commandText } from "../../model/command-text.ts";
 import { ownEntry } from "../../model/json.ts";
 import { createDisarm, pivotTag } from "../../model/look-alike.ts";
 import { fillProjectRoot, fillText, type PlaceholderRoot } from "../../model/placeholder.ts";
 import { shellWord } from "../../model/quote.ts";
-import type { StartedRun, Visit } from "../../model/run.ts";
+import type { Question, StartedRun, Visit } from "../../model/run.ts";
 import { approvalOf, claimIn, openQuestion, statusOfVisit, waitsForApproval } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
 import { truncateToEnds } from "../../model/truncate.ts";

@@ -38,16 +38,3 @@ export const DrivenAgent = z.strictObject({
   holdfast: z.string(),
 });
 export type DrivenAgent = z.infer<typeof DrivenAgent>;
-
-/** The process that drives a run. */
-export const Drive = z.strictObject({ runner: z.string(), agent: z.string(), since: Time });
-
-/** What became of the attempts at a visit that a runner drives, since a person last decided. */
-export const DrivenVisit = z.strictObject({
-  /** When the last attempt began. */
-  since: Time,
-  lost: z.int().nonnegative(),
-  failedGates: z.int().nonnegative(),
-  /** The last attempt has come to an orderly end, so nothing unfinished is left of it. */
-  settled: z.literal(true).optional(),
-});

@@ -8,7 +8,7 @@ import { resolveAdvance } from "../../../src/app/runs/resolve-advance.ts";
 import { readFrozen } from "../../../src/app/workflows/frozen-template.ts";
 import type { Standing } from "../../../src/journal/run-journal.ts";
 import type { AdvanceCommand } from "../../../src/model/command.ts";
-import type { Evidence } from "../../../src/model/gate.ts";
+import type { Evidence } from "../../../src/model/recorded.ts";
 import { wordRefusal } from "../../../src/model/refusal/refusal.ts";
 import type { Deps } from "../../../src/operation/operation.ts";
 import { type Face, makeWorld, type World, type WorldOptions } from "../world.ts";

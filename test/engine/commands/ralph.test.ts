@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Evidence } from "../../../src/model/gate.ts";
+import type { Evidence } from "../../../src/model/recorded.ts";
 import { drive } from "../drive.ts";
 
 const law = `

@@ -6,7 +6,7 @@ import type { LoadedArtifact } from "../../../artifacts/loaded.ts";
 import type { PlannedArtifact } from "../../../artifacts/plan-loading.ts";
 import { runsProgram } from "../../../artifacts/run-command.ts";
 import type { LiveStanding } from "../../../journal/run-journal.ts";
-import type { LoadedRecord } from "../../../model/priming.ts";
+import type { LoadedRecord } from "../../../model/recorded.ts";
 import { findUser } from "../../../project/find-user.ts";
 import { type Allowance, nothingAllowed } from "../../priming/artifact-context.ts";
 import { loadPlanned, recordsOf } from "../../priming/load-artifacts.ts";

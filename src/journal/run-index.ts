@@ -53,8 +53,11 @@ interface Damaged {
   readonly error: HoldfastError;
 }
 
-/** In milliseconds: for how long one look keeps all others waiting. */
-const longestTurn = 20;
+/**
+ * For how long one look keeps all others waiting, in seconds of `process.uptime`: with its first use, `performance` loads ten
+ * of Node's own modules, which takes 2 ms.
+ */
+const longestTurn = 0.02;
 
 export function createRunIndex(state: string): RunIndex {
   const runs = join(state, "runs");
@@ -127,10 +130,10 @@ export function createRunIndex(state: string): RunIndex {
       stored ??= readStored(state, all.length);
       const looked = lookedAt(all, looking);
       const found: Found = { stored, isTracked: trackedRuns(runs), glances: [], damaged: [], fresh: [] };
-      let turnEnds = performance.now() + longestTurn;
+      let turnEnds = process.uptime() + longestTurn;
       for (const runId of looked) {
         // Thousands of runs take seconds when they are first read, and a server has other callers.
-        if (performance.now() > turnEnds) turnEnds = await nextTurn();
+        if (process.uptime() > turnEnds) turnEnds = await nextTurn();
         // Nothing is awaited or parsed for an ended run.
         const isPast = onlyLive && saysEnded(currentLine(stored, runId, journalStats(runs, runId)), runId);
         if (isPast) ended.add(runId);
@@ -151,7 +154,7 @@ function lookedAt(all: readonly string[], { isPassedOver }: Looking): readonly s
 /** Lets others have their turn, and tells when the next one ends. */
 async function nextTurn(): Promise<number> {
   await new Promise((resolve) => setImmediate(resolve));
-  return performance.now() + longestTurn;
+  return process.uptime() + longestTurn;
 }
 
 interface Found {

@@ -137,7 +137,7 @@ function begin<T>(pendingAdvances: PendingAdvances, { start, ...attempt }: Attem
   };
   const pending: PendingAdvance = {
     ...attempt,
-    since: performance.now(),
+    since: process.uptime(),
     // Started in the next turn, when the caller is registered as waiting.
     result: Promise.resolve().then(() => start(isAwaited, stop.signal)),
     stop,
@@ -184,5 +184,5 @@ async function endOfWaiting(
 }
 
 function running({ token, since }: PendingAdvance): { type: "running"; token: string; seconds: number } {
-  return { type: "running", token, seconds: Math.floor((performance.now() - since) / 1_000) };
+  return { type: "running", token, seconds: Math.floor(process.uptime() - since) };
 }

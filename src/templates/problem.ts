@@ -1,3 +1,4 @@
+import { latePattern } from "../model/look-alike.ts";
 import { quote } from "../model/quote.ts";
 
 /** Keys and indexes from the root of a template to a value: `["steps", 2, "context"]`. */
@@ -38,12 +39,14 @@ export function warning(path: Path, message: string, where: Pick<Finding, "at" |
   return { severity: "warning", path, message, ...where };
 }
 
+const plainName = latePattern(String.raw`^[\p{L}\p{N}_-]{1,100}$`, "u");
+
 /** A path as text: `steps[2].context`. Keys that could be misread are quoted: `variables["plan number"]`. */
 export function pathText(path: Path): string {
   return path
     .map((part, index) => {
       if (typeof part === "number") return `[${part}]`;
-      if (!/^[\p{L}\p{N}_-]{1,100}$/u.test(part)) return `[${quote(part)}]`;
+      if (!plainName().test(part)) return `[${quote(part)}]`;
       return index === 0 ? part : `.${part}`;
     })
     .join("");

@@ -42,7 +42,7 @@ export const advanceRun = defineOperation({
   summary: "End the current visit with its output; the gates are checked first.",
   input: AdvanceInput,
   async run(deps, input): Promise<Outcome<Reply>> {
-    const began = performance.now();
+    const began = process.uptime();
     const reply = await advanceOnce(deps, input);
     const isCommand = reply.ok && "stepType" in reply.value && reply.value.stepType === "command";
     return isCommand ? replyPastCommands(deps, reply, began) : reply;

@@ -32,7 +32,7 @@ export const setTasks = defineOperation({
       .describe("Each with an id and a title; an empty list skips the loop."),
   }),
   async run(deps, { run: named, loop, tasks }): Promise<Outcome<Reply>> {
-    const began = performance.now();
+    const began = process.uptime();
     const chosen = await chooseRun(deps, named);
     if (!chosen.ok) return chosen;
     const here = await countUsage(deps, chosen.value);

@@ -57,7 +57,7 @@ export const startRun = defineOperation({
   summary: "Start a workflow, or return the status of its live run in this worktree.",
   input: StartInput,
   async run(deps, input): Promise<Outcome<StartReply>> {
-    const began = performance.now();
+    const began = process.uptime();
     const started = await startWorkflow(deps, input);
     const reply = await replyPastCommands(deps, started, began);
     // The warning is about the start, whatever the commands led to.

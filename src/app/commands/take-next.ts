@@ -86,7 +86,7 @@ async function handOut(deps: Deps, here: Standing, frozen: Frozen, token: string
 
 /**
  * The reply of a call that may have led to a command: carries it out and replies with what follows. `began` is when the
- * call began, so that all its waiting together stays within the host's timeout.
+ * call began, as `process.uptime` tells it, so that all its waiting together stays within the host's timeout.
  */
 export async function replyPastCommands<R extends Reply>(
   deps: Deps,
@@ -97,7 +97,7 @@ export async function replyPastCommands<R extends Reply>(
   const { stepType, status, runId } = reply.value;
   if (stepType !== "command" || status !== "running" || deps.caller.signal?.aborted === true) return reply;
   const { patience } = deps.caller;
-  const rest = patience && (async () => Math.max(0, (await patience()) - (performance.now() - began)));
+  const rest = patience && (async () => Math.max(0, (await patience()) - (process.uptime() - began) * 1_000));
   return takeNextVisit({ ...deps, caller: { ...deps.caller, patience: rest } }, { run: runId });
 }
 

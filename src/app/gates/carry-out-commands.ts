@@ -24,7 +24,7 @@ import { watchRun } from "./watch-run.ts";
  */
 export async function carryOutCommands(deps: Deps, first: Standing): Promise<Outcome<Standing>> {
   const { caller, pendingAdvances } = deps;
-  const began = performance.now();
+  const began = process.uptime();
   let standing = first;
   for (;;) {
     const { run } = standing;
@@ -32,7 +32,7 @@ export async function carryOutCommands(deps: Deps, first: Standing): Promise<Out
     if (visit?.place.type !== "command" || run.status !== "running") return yes(standing);
     const { token, place } = visit;
     const whole = await caller.patience?.();
-    const patienceMs = whole === undefined ? undefined : Math.max(0, began + whole - performance.now());
+    const patienceMs = whole === undefined ? undefined : Math.max(0, whole - (process.uptime() - began) * 1_000);
     const start = (_isAwaited: () => boolean, signal: AbortSignal) =>
       carryOut({ ...deps, caller: { ...caller, signal } }, standing, visit);
     const attempt = { run: run.runId, token, fingerprint: `command ${token}`, at: deps.now(), start };

@@ -124,10 +124,12 @@ function secretReplacements(name: string, value: string): Replacement[] {
   return secretForms(name, secret).map((from) => ({ from, pattern: () => from, to: "***" }));
 }
 
+/** All but tabs and line breaks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are to be found; a class such as \p{Cc} takes long to build
+const controlCharacters = /[\0-\x08\x0B-\x1F\x7F-\x9F]/g;
+
 function plainText(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/\r\n?/g, "\n")
-    .replace(/[^\P{Cc}\t\n]/gu, "");
+  return stripVTControlCharacters(text).replace(/\r\n?/g, "\n").replace(controlCharacters, "");
 }
 
 /** Names of environment variables whose values are secrets. */

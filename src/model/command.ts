@@ -7,6 +7,11 @@ import type { Environment, TranscriptMark } from "./session.ts";
 import type { Task } from "./task.ts";
 import type { ContextActionName } from "./workflow-type.ts";
 
+/** The event that asked for what a person decides, if nothing newer is meant. */
+interface Asked {
+  readonly asked?: number | undefined;
+}
+
 /** Who acts, and on which visit: the one named, else the one this session was given, else the only open one. */
 export interface VisitTarget {
   readonly token?: string | undefined;
@@ -147,8 +152,8 @@ export type Command =
       readonly output?: string | undefined;
       readonly outcome?: string | undefined;
     } & VisitTarget)
-  | ({ readonly type: "approve"; readonly reason?: string | undefined } & Actor & VisitTarget)
-  | ({ readonly type: "reject"; readonly reason: string } & Actor & VisitTarget)
+  | ({ readonly type: "approve"; readonly reason?: string | undefined } & Asked & Actor & VisitTarget)
+  | ({ readonly type: "reject"; readonly reason: string } & Asked & Actor & VisitTarget)
   | ({ readonly type: "ask"; readonly question: string } & VisitTarget)
   | ({
       readonly type: "answer";

@@ -64,7 +64,8 @@ export const Visit = z.strictObject({
   spending: Spending,
   /** `foreign`: approved on another machine, which does not count here. */
   approval: z.enum(["none", "requested", "given", "foreign"]),
-  /** The outcome that a person was last asked to approve. States of older versions do not have it. */
+  /** The event that last asked a person for approval, and the outcome that was submitted. States of older versions have neither. */
+  asked: z.int().positive().optional(),
   proposed: Name.optional(),
   /** Who gave the approval, and what they said. States of older versions do not have it. */
   approved: z.strictObject({ by: z.string(), text: z.string().nullable() }).optional(),

@@ -132,6 +132,14 @@ describe("the status", () => {
     );
   });
 
+  it("shows of what was submitted no more than fits, whether or not it has spaces", () => {
+    const shown = (submitted: string) =>
+      printOverview({ ...overview, submission: { submitted } }, terminal).split("  The agent submitted:\n")[1];
+    const more = "    (shortened; holdfast log --json has more)\n";
+    expect(shown("x".repeat(3_000))).toContain(`    | ${"x".repeat(73)}…\n${more}`);
+    expect(shown(`${"a word ".repeat(20)}\nand the end`)).not.toContain("shortened");
+  });
+
   it("lets the title give way on a narrow terminal, and never the token", () => {
     const task = { ...status.task, title: "A toggle in the settings that follows the system" } as StatusReply["task"];
     const lines = printOverview({ ...overview, status: { ...status, task } }, terminal).split("\n");

@@ -22,6 +22,7 @@ import { actorIn, deciderFor, personOf, refuseAgent } from "../workflows/person.
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
 const task = z.string().optional().describe("The task, where several are open.");
+const asked = z.int().positive().optional().describe("The event that asked for it, so that nothing newer is meant.");
 const reason = nonBlankText(longest.reason);
 
 /** The run's status after a person's decision. */
@@ -36,14 +37,14 @@ export interface DecidedApproval extends Submission {
 
 export const approve = defineOperation({
   summary: "Approve the step that waits for approval.",
-  input: z.strictObject({ run, token, task, reason: reason.optional().describe("Why.") }),
+  input: z.strictObject({ run, token, task, asked, reason: reason.optional().describe("Why.") }),
   run: (deps, { run: named, ...input }) =>
     decideApproval(deps, named, "approving", (person) => ({ type: "approve", ...input, ...person })),
 });
 
 export const reject = defineOperation({
   summary: "Reject the step that waits for approval, and say why.",
-  input: z.strictObject({ run, token, task, reason: reason.describe("What has to change.") }),
+  input: z.strictObject({ run, token, task, asked, reason: reason.describe("What has to change.") }),
   run: (deps, { run: named, ...input }) =>
     decideApproval(deps, named, "rejecting", (person) => ({ type: "reject", ...input, ...person })),
 });
@@ -166,7 +167,9 @@ function afterApproval(template: Template, { step, task, ralphIteration }: Statu
 /** The step that an action leads to, or how the run ends. */
 function stepTo(template: Template, step: string, outcome: string | undefined): string | null {
   const outcomes = outcomesOf(template, { type: "action", step });
-  const target = outcome === undefined ? "next" : (ownEntry(outcomes ?? {}, outcome) ?? "next");
+  // Another edition of the workflow may not have the outcome any more.
+  const target = outcome === undefined ? "next" : ownEntry(outcomes ?? {}, outcome);
+  if (target === undefined) return null;
   if (target === "fail") return null;
   return target === "next" ? (stepAfter(template, step)?.id ?? "complete") : target;
 }

@@ -23,10 +23,11 @@ export function choicesFor(
   const about = { run: run.runId, token: visit.token };
   switch (wait) {
     case "approval": {
+      const asking = { ...about, ...(visit.asked !== undefined && { asked: visit.asked }) };
       const mayApprove = placesOf(stepSettings(template, visit.place)?.gates ?? []).includes(where);
       return [
-        ...(mayApprove ? [choice("a", "Approve", "approve", about, optional("reason", "Comment"))] : []),
-        choice("r", "Reject", "reject", about, needed("reason", "What has to change")),
+        ...(mayApprove ? [choice("a", "Approve", "approve", asking, optional("reason", "Comment"))] : []),
+        choice("r", "Reject", "reject", asking, needed("reason", "What has to change")),
       ];
     }
     case "answer": {

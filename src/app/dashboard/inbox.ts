@@ -3,6 +3,7 @@ import * as z from "zod";
 import { oneLine } from "../../handoff/data-text.ts";
 import { isClaimedElsewhere, runProjectRoot } from "../../journal/outputs.ts";
 import type { LiveStanding } from "../../journal/run-journal.ts";
+import type { EventOf } from "../../model/event.ts";
 import { ownEntry } from "../../model/json.ts";
 import { fillProjectRoot } from "../../model/placeholder.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
@@ -130,11 +131,16 @@ function textOf({ review, reviewOf, pending }: Visit, wait: PersonWait, events: 
     case "decision":
       return pending?.reason ?? "";
     case "approval":
-      return events["approval-requested"]?.output ?? "";
+      return submittedText(events["approval-requested"]);
     case "resume":
     case "context-action":
       return "";
   }
+}
+
+/** The outcome decides where the run goes, so it is a part of what is approved. */
+function submittedText({ output = "", outcome }: Partial<EventOf<"approval-requested">> = {}): string {
+  return outcome === undefined ? output : `With the outcome "${outcome}":\n\n${output}`;
 }
 
 const beginnings = {

@@ -7,7 +7,7 @@ import { canGoOn, isLive, openQuestion } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { chooseRun } from "../runs/choose-run.ts";
 import { claimedBeside } from "../runs/closed-tasks.ts";
-import { submissionFor } from "../runs/submission.ts";
+import { type Submission, submissionFor } from "../runs/submission.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
 /** What a run waits for that a person can decide in a dialog. */
@@ -22,7 +22,7 @@ export type Wait = WaitedFor & {
 };
 
 type WaitedFor =
-  | { readonly type: "approval"; readonly submitted: string | null }
+  | ({ readonly type: "approval"; readonly asked: number | undefined } & Submission)
   | { readonly type: "question"; readonly id: string; readonly text: string }
   | { readonly type: "review"; readonly spent: string; readonly of: "run" | "step" }
   | { readonly type: "failure"; readonly why: string; readonly reason: string; readonly steps: readonly string[] };
@@ -51,7 +51,8 @@ function taskAt({ loops }: LiveRun, place: Visit["place"]): Wait["task"] {
 
 /** Tells this wait from every other one. */
 export function nameOf(wait: Wait): string {
-  return [wait.runId, wait.token, wait.type, ...(wait.type === "question" ? [wait.id] : [])].join(" ");
+  const which = wait.type === "question" ? [wait.id] : wait.type === "approval" ? [wait.asked ?? ""] : [];
+  return [wait.runId, wait.token, wait.type, ...which].join(" ");
 }
 
 /** The visit that a form is about. */
@@ -88,6 +89,5 @@ async function waitedFor(deps: Deps, standing: Standing, run: LiveRun, visit: Vi
     return { type: "failure", ...visit.pending, steps: template.steps.map(({ id }) => id) };
   }
   if (!placesOf(stepSettings(template, visit.place)?.gates ?? []).includes("host-dialog")) return null;
-  const { submitted } = await submissionFor(deps, standing, visit.token);
-  return { type: "approval", submitted };
+  return { type: "approval", asked: visit.asked, ...(await submissionFor(deps, standing, visit.token)) };
 }

@@ -3,6 +3,7 @@ import { clip, manyLines, oneLine } from "../../handoff/data-text.ts";
 import type { Form, FormField } from "../../operation/dialog.ts";
 import type { Outcome } from "../../operation/operation.ts";
 import { closesText } from "../runs/closed-tasks.ts";
+import type { Submission } from "../runs/submission.ts";
 import { nameOf, type Wait } from "./find-wait.ts";
 
 /** A form is a small window: enough to decide on, the rest is in `holdfast status`. */
@@ -19,7 +20,7 @@ export function formOf(wait: Wait, again: boolean): Form {
         message: lines(
           `${where}: the agent asks for your approval.`,
           ...(again ? ["Say what has to change: a rejection needs a reason."] : []),
-          ...quoted("It submits:", wait.submitted),
+          ...submissionOf(wait),
         ),
         fields: {
           decision: { title: "Decision", choices: ["approve", "reject"] },
@@ -60,6 +61,13 @@ export function formOf(wait: Wait, again: boolean): Form {
         },
       };
   }
+}
+
+/** The outcome decides where the run goes, so it is shown even without a text. */
+function submissionOf({ submitted, outcome }: Submission): string[] {
+  const chosen = outcome === undefined ? "" : `, with the outcome "${oneLine(outcome, 100)}"`;
+  const text = quoted(`It submits${chosen}:`, submitted);
+  return text.length > 0 || chosen === "" ? text : [`It submits no text${chosen}.`];
 }
 
 /** Of a task also its title: a person who is asked about several must see which one it is. */

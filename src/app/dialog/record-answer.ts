@@ -16,8 +16,8 @@ export function recordAnswer(
   switch (wait.type) {
     case "approval":
       return values.decision === "approve"
-        ? approve.run(person, { run, token, reason })
-        : reject.run(person, { run, token, reason: reason ?? "" });
+        ? approve.run(person, { run, token, asked: wait.asked, reason })
+        : reject.run(person, { run, token, asked: wait.asked, reason: reason ?? "" });
     case "question":
       return answerQuestion.run(person, { run, question: wait.id, answer: values.answer ?? "" });
     case "review":

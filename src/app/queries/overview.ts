@@ -79,8 +79,12 @@ export const showOverview = defineOperation({
 
 /** Of the past only the state is known, not what had been sent by then. */
 async function submissionOf({ deps, standing, moment }: RunAt, visit: Visit | null): Promise<Submission | null> {
-  if (moment !== undefined || visit === null || !waitsForApproval(visit)) return null;
-  return submissionFor(deps, standing, visit.token);
+  const { run } = standing;
+  // Where several tasks are open and none of them is the caller's, the only one that waits is meant.
+  const open = visit === null && isLive(run) ? run.visits : [visit];
+  const [shown, ...others] = open.filter((each) => each !== null && waitsForApproval(each));
+  if (moment !== undefined || shown == null || others.length > 0) return null;
+  return submissionFor(deps, standing, shown.token);
 }
 
 function stepGlance({ run }: Standing, id: string): StepGlance {

@@ -1,5 +1,6 @@
 import type { MomentFacts, StatusReply } from "../../app/runs/reply.ts";
 import type { Submission } from "../../app/runs/submission.ts";
+import { clip } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { localTime } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
@@ -40,8 +41,13 @@ export function submissionLines(
   if (submitted === null) return [];
   const chosen = outcome === undefined ? "" : ` with the outcome "${outcome}"`;
   if (submitted.trim() === "") return [`The agent submitted no text${chosen}.`];
-  const lines = wrapText(submitted.trim(), paint.edge - 6).split("\n");
-  const left = lines.length - most;
-  const more = left > 0 ? [`  (${left} more ${left === 1 ? "line" : "lines"}; holdfast log --json has all of it)`] : [];
-  return [`The agent submitted${chosen}:`, ...lines.slice(0, most).map((line) => `  | ${line}`), ...more];
+  const edge = paint.edge - 6;
+  const lines = wrapText(submitted.trim(), edge).split("\n");
+  if (most === Number.POSITIVE_INFINITY)
+    return [`The agent submitted${chosen}:`, ...lines.map((line) => `  | ${line}`)];
+  // Code and long words are not wrapped, and would take up more lines than that.
+  const shown = lines.slice(0, most).map((line) => clip(line, edge));
+  const isWhole = lines.every((line, index) => line === shown[index]);
+  const more = isWhole ? [] : ["  (shortened; holdfast log --json has more)"];
+  return [`The agent submitted${chosen}:`, ...shown.map((line) => `  | ${line}`), ...more];
 }

@@ -1,11 +1,12 @@
 import type { Actor } from "../../model/command.ts";
 import type { Gate } from "../../model/gate.ts";
+import type { Visit } from "../../model/run.ts";
 import { isApproval, waitsForApproval } from "../../model/run-state.ts";
 import { minutesBetween } from "../../model/time.ts";
 import { truncateToEnds } from "../../model/truncate.ts";
 import { type ApprovalPlace, approvalPlaces } from "../../model/visit-rules.ts";
 import { stepSettings } from "../step-settings.ts";
-import { accept, type CommandHandler, type CommandOf, createEventDraft, refuse } from "./decision.ts";
+import { accept, type CommandHandler, type CommandOf, createEventDraft, type Refused, refuse } from "./decision.ts";
 import { findDecidedVisit, findTargetVisit } from "./find-target-visit.ts";
 import { decisionNeeded, isApprovedFor } from "./visit-checks.ts";
 
@@ -64,13 +65,21 @@ export const approve: CommandHandler<"approve"> = ({ template, run, at }, comman
   const target = findDecidedVisit(run, command, waitsForApproval);
   if (!target.ok) return target;
   const { token, place } = target.visit;
-  if (!waitsForApproval(target.visit)) return refuse({ code: "approval-not-asked", token });
+  const refusal = notAsked(target.visit, command);
+  if (refusal !== null) return refusal;
   const places = placesOf(stepSettings(template, place)?.gates ?? []);
   if (!places.includes(command.via ?? "terminal")) return refuse({ code: "approval-elsewhere", token, places });
   const draft = createEventDraft(run, at);
   draft.record({ type: "approval-given", token, ...actorOf(command), reason: command.reason ?? null });
   return accept(draft);
 };
+
+function notAsked(visit: Visit, command: CommandOf<"approve" | "reject">): Refused | null {
+  const { token, asked } = visit;
+  if (!waitsForApproval(visit)) return refuse({ code: "approval-not-asked", token });
+  const isOther = command.asked !== undefined && command.asked !== asked;
+  return isOther ? refuse({ code: "approval-not-asked", token, isOther }) : null;
+}
 
 /** Where this step may be approved: wherever all of its approvals allow it. */
 export function placesOf(gates: readonly Gate[]): readonly ApprovalPlace[] {
@@ -87,7 +96,8 @@ export const reject: CommandHandler<"reject"> = ({ run, at }, command) => {
   const target = findDecidedVisit(run, command, waitsForApproval);
   if (!target.ok) return target;
   const { token } = target.visit;
-  if (!waitsForApproval(target.visit)) return refuse({ code: "approval-not-asked", token });
+  const refusal = notAsked(target.visit, command);
+  if (refusal !== null) return refusal;
   const draft = createEventDraft(run, at);
   draft.record({ type: "approval-refused", token, ...actorOf(command), reason: command.reason });
   return accept(draft);

@@ -79,9 +79,12 @@ export function checkGates(
   return asks ? refuse({ code: "approval-needed", ...namesOf(visit) }) : null;
 }
 
-/** A person approves what is submitted, and an outcome decides where the run goes: another one is another question. */
+/**
+ * A person approves what is submitted, and an outcome decides where the run goes: another one is another question. If it is not
+ * known which one was approved, the person is asked again.
+ */
 export function isApprovedFor({ approval, proposed }: Visit, outcome: string | undefined): boolean {
-  return approval === "given" && (proposed === undefined || proposed === outcome);
+  return approval === "given" && proposed === outcome;
 }
 
 export function holds(evidence: readonly Evidence[], index: number): boolean {

@@ -49,6 +49,17 @@ export function changeVisit(run: LiveRun, token: string, change: Partial<Visit>)
   return { visits: run.visits.map((visit) => (visit.token === token ? { ...visit, ...change } : visit)) };
 }
 
+/** What was submitted with an earlier request does not count any more. */
+export function askForApproval(run: LiveRun, { token, seq, outcome }: EventOf<"approval-requested">): Changes {
+  const ask = ({ proposed: _proposed, ...visit }: Visit): Visit => ({
+    ...visit,
+    approval: "requested",
+    asked: seq,
+    ...(outcome !== undefined && { proposed: outcome }),
+  });
+  return { visits: run.visits.map((visit) => (visit.token === token ? ask(visit) : visit)) };
+}
+
 export function withoutCommand(run: LiveRun, token: string): Changes {
   const ended = ({ command: _command, ...visit }: Visit): Visit => visit;
   return { visits: run.visits.map((visit) => (visit.token === token ? ended(visit) : visit)) };

@@ -11,6 +11,7 @@ import { countCompaction, endSession, noteLoaded, startSession } from "./evolve-
 import { countForVisit, decideReview, openReview, recordUsage, stopClock, turnClocks } from "./evolve-usage.ts";
 import {
   adoptTemplate,
+  askForApproval,
   changeVisit,
   closeVisit,
   enterVisit,
@@ -111,8 +112,7 @@ const changes: { readonly [T in Changing]: (run: LiveRun, event: EventOf<T>) => 
     changeVisit(run, event.token, { checking: { runner: event.runner, since: event.at } }),
   "gates-interrupted": (run, event) => changeVisit(run, event.token, { checking: null }),
   "gates-checked": seeGates,
-  "approval-requested": (run, { token, outcome }) =>
-    changeVisit(run, token, { approval: "requested", ...(outcome !== undefined && { proposed: outcome }) }),
+  "approval-requested": askForApproval,
   // An approval settles what was said before it: a rejection, or a gate that failed earlier.
   "approval-given": (run, { token, by, reason }) =>
     changeVisit(run, token, { approval: "given", approved: { by, text: reason }, note: null, said: null }),

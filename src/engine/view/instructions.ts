@@ -187,7 +187,9 @@ function goOnWord(template: Template, visit: Visit, words: AgentWords): string {
   if (visit.place.type === "command") return words.carryOut ?? "";
   const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
   if (isApproved(visit)) {
-    return approvedReminder(visit, words.advanceNow(visit.proposed === undefined ? outcomes : [visit.proposed]));
+    // Another edition of the workflow may not have it any more.
+    const approved = outcomes.filter((outcome) => outcome === visit.proposed);
+    return approvedReminder(visit, words.advanceNow(approved.length > 0 ? approved : outcomes));
   }
   const token = visit.claim == null ? undefined : visit.token;
   return isDelegated(template, visit) ? words.advanceAfterAgent(outcomes, token) : words.advance(outcomes, token);

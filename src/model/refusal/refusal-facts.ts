@@ -87,7 +87,7 @@ export interface RefusalFacts
   "gate-running": { readonly token: string; readonly seconds: number };
   /** `task` is set where several agents work on a loop; `free` are other tasks of it that nobody works on. */
   "approval-needed": { readonly token: string; readonly task?: string; readonly free?: readonly string[] };
-  "approval-not-asked": { readonly token: string };
+  "approval-not-asked": { readonly token: string; readonly isOther?: boolean };
   "approval-elsewhere": { readonly token: string; readonly places: readonly string[] };
   "review-needed": { readonly token: string; readonly task?: string; readonly spent: string; readonly of?: "run" };
   "review-not-open": { readonly token: string };

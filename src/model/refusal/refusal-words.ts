@@ -199,7 +199,12 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   },
   "approval-not-asked": {
     when: "The visit is not waiting for an approval.",
-    word: (d) => [`${d.token} is not waiting for an approval`, readStatus],
+    word: (d) => [
+      d.isOther === true
+        ? `${d.token} waits for the approval of something else by now`
+        : `${d.token} is not waiting for an approval`,
+      readStatus,
+    ],
   },
   "approval-elsewhere": {
     when: "The workflow says where this approval may be given, and this is another place.",

@@ -6,16 +6,17 @@ import { makeWorld, type World } from "../world.ts";
 
 const waiting = { code: "approval-needed", token: "ship#1" };
 
+const gated = (gate: string) => `steps:
+  - { id: ship, type: action, instructions: Ship, gate: ${gate} }
+  - { id: after, type: action, instructions: After }`;
+
+const reviewed = ", outcomes: { fine: ship, poor: rework }";
+
 /** A run that stands at a step with these gates, whose commands are trusted. */
 async function atGate(gate: string): Promise<World> {
   const world = makeWorld({ git: false });
   world.config("config.yaml", "trust: all\n");
-  world.workflow(
-    "ship",
-    `steps:
-  - { id: ship, type: action, instructions: Ship, gate: ${gate} }
-  - { id: after, type: action, instructions: After }`,
-  );
+  world.workflow("ship", gated(gate));
   await world.agent("s1").ok("start", { workflow: "ship" });
   return world;
 }
@@ -91,6 +92,57 @@ describe("an approval", () => {
     });
     expect(await agent.ok("advance", { output: "all is well", outcome: "fine" })).toMatchObject({ step: "ship" });
     expect((await agent.events()).filter(({ type }) => type === "approval-requested")).toHaveLength(2);
+  });
+
+  it.each([
+    { before: reviewed, after: "", submitted: { outcome: "fine" }, next: {}, to: "rework" },
+    { before: "", after: reviewed, submitted: {}, next: { outcome: "fine" }, to: "ship" },
+  ])("does not count for an outcome that a changed workflow takes or brings", async (each) => {
+    const world = makeWorld({ git: false });
+    const write = (keys: string) =>
+      world.workflow(
+        "review",
+        `steps:
+  - { id: review, type: action, instructions: Review, gate: [{ approval: human }]${keys} }
+  - { id: rework, type: action, instructions: Rework }
+  - { id: ship, type: action, instructions: Ship }`,
+      );
+    write(each.before);
+    const agent = world.agent("s1");
+    await agent.ok("start", { workflow: "review" });
+    await agent.no("advance", { output: "read it", ...each.submitted });
+    await world.person().ok("approve");
+    write(each.after);
+    await world.person().ok("adopt");
+    await agent.ok("next");
+    expect(await agent.no("advance", { output: "read it", ...each.next })).toMatchObject({ code: "approval-needed" });
+    await world.person().ok("approve");
+    expect(await agent.ok("advance", { output: "read it", ...each.next })).toMatchObject({ step: each.to });
+  });
+
+  it("names no step, and no outcome, that a changed workflow does not have", async () => {
+    const world = await atGate("[{ approval: human }], outcomes: { fine: after, poor: after }");
+    const agent = world.agent("s1");
+    await agent.no("advance", { output: "read it", outcome: "poor" });
+    world.workflow("ship", gated("[{ approval: human }], outcomes: { fine: after }"));
+    await world.person().ok("adopt");
+    const { decided } = await world.person().ok("approve");
+    expect(decided?.next).toMatch(/^The agent can advance now\./);
+    const told = await agent.ok("next");
+    expect("instructions" in told && told.instructions).not.toContain("poor");
+  });
+
+  it("is for the request that the person has seen, where they say which", async () => {
+    const world = await atGate("[{ approval: human }]");
+    const agent = world.agent("s1");
+    await agent.no("advance", { output: "one" });
+    const asked = (await agent.events()).find(({ type }) => type === "approval-requested")?.seq ?? 0;
+    await world.person().ok("reject", { reason: "no" });
+    await agent.no("advance", { output: "two" });
+    const other = { code: "approval-not-asked", token: "ship#1", isOther: true };
+    expect(await world.person().no("approve", { asked })).toEqual(other);
+    expect(await world.person().no("reject", { asked, reason: "no" })).toEqual(other);
+    expect(await agent.ok("status")).toMatchObject({ status: "waiting" });
   });
 
   it("is refused while nobody has asked for it", async () => {

@@ -24,6 +24,20 @@ async function atReview() {
   return at;
 }
 
+test("a person who works on none of several tasks sees what the only one that waits has submitted", async () => {
+  const { world, one } = await atLoop();
+  const two = world.agent("two");
+  await two.ok("next");
+  const seen = async () => (await world.person().ok("overview", {})).submission;
+  await one.ok("advance", { output: "built" });
+  expect(await seen()).toBeNull();
+  await one.no("advance", { output: "the KEEL is straight" });
+  expect(await seen()).toEqual({ submitted: "the KEEL is straight" });
+  await two.ok("advance", { output: "built" });
+  await two.no("advance", { output: "the MAST stands" });
+  expect(await seen()).toBeNull();
+});
+
 describe("what closes tasks that agents work on names them:", () => {
   const closed = /closed .*"b".*agents/;
 

@@ -224,6 +224,18 @@ describe("the inbox", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
+  test("shows the outcome that is to be approved, and decides about this request only", async () => {
+    const { agent } = await atWork("gate: [{ approval: human }], outcomes: { fine: ship, poor: ship }");
+    await agent.no("advance", { output: "see above", outcome: "poor" });
+    const [item] = await itemsOf(atDashboard());
+    expect(item?.text).toBe('With the outcome "poor":\n\nsee above');
+    const asked = (await agent.events()).find(({ type }) => type === "approval-requested")?.seq;
+    expect(item?.choices.map(({ input }) => input)).toEqual([
+      expect.objectContaining({ asked }),
+      expect.objectContaining({ asked }),
+    ]);
+  });
+
   test("does not offer an approval that must be given elsewhere", async () => {
     const { agent } = await atWork("gate: [{ approval: { human: [terminal] } }]");
     await agent.no("advance", { output: "done" });

@@ -3,7 +3,7 @@ import { settleInDialog } from "../../../src/app/dialog/settle-in-dialog.ts";
 import type { Dialog } from "../../../src/operation/dialog.ts";
 import type { Outcome } from "../../../src/operation/operation.ts";
 import { atLoop, boatLaw } from "../commands/parallel-loop.ts";
-import type { Face } from "../world.ts";
+import { type Face, makeWorld } from "../world.ts";
 
 type Perform = () => Promise<Outcome<object>>;
 
@@ -53,6 +53,25 @@ describe("a dialog about one of several tasks", () => {
     expect(await world.person().ok("status")).toMatchObject({
       openTasks: expect.arrayContaining([expect.objectContaining({ id: "a", waitsFor: "approval" })]),
     });
+  });
+
+  test("shows the outcome that is to be approved, and answers no newer question", async () => {
+    const world = makeWorld({ git: false });
+    const review = "gate: [{ approval: human }], outcomes: { fine: ship, poor: ship }";
+    world.workflow(
+      "law",
+      `steps: [{ id: review, type: action, instructions: Review, ${review} }, { id: ship, type: action, instructions: Ship }]`,
+    );
+    const agent = world.agent("one");
+    await agent.ok("start", { workflow: "law" });
+    const advance = (outcome: string) => () => agent.ask("advance", { output: "see above", outcome });
+    const { name: form, message } = await formFor(agent, "advance", advance("poor"));
+    expect(message).toContain('It submits, with the outcome "poor":\n> see above');
+    await world.person().ok("approve");
+    await advance("fine")();
+    const answer = { type: "answered", values: { decision: "approve" } } as const;
+    await settle(agent, "status", () => agent.ask("status", {}), { form, answer });
+    expect(await agent.ok("status")).toMatchObject({ status: "waiting", step: "review" });
   });
 
   test("says which tasks a decision would close", async () => {

@@ -28,11 +28,12 @@ test("a person who works on none of several tasks sees what the only one that wa
   const { world, one } = await atLoop();
   const two = world.agent("two");
   await two.ok("next");
-  const seen = async () => (await world.person().ok("overview", {})).submission;
+  const seen = async (at?: number) => (await world.person().ok("overview", { at })).submission;
   await one.ok("advance", { output: "built" });
   expect(await seen()).toBeNull();
   await one.no("advance", { output: "the KEEL is straight" });
   expect(await seen()).toEqual({ submitted: "the KEEL is straight" });
+  expect(await seen((await one.events()).length), "of the past only the state is known").toBeNull();
   await two.ok("advance", { output: "built" });
   await two.no("advance", { output: "the MAST stands" });
   expect(await seen()).toBeNull();

@@ -7,7 +7,7 @@ import type { Environment, TranscriptMark } from "./session.ts";
 import type { Task } from "./task.ts";
 import type { ContextActionName } from "./workflow-type.ts";
 
-/** The event that asked for what a person decides, if nothing newer is meant. */
+/** The event that asked for the decision. If another one has asked since, the decision is refused. */
 interface Asked {
   readonly asked?: number | undefined;
 }

@@ -6,7 +6,7 @@ const oneLine = (limit: number) =>
     .max(limit)
     .refine((text) => text.trim() !== "" && !/\p{Cc}/u.test(text));
 
-/** Made only where tasks are set: every command would wait for it. */
+/** Made only where tasks are set, so that other commands start faster. */
 const makeTask = () =>
   z.strictObject({
     id: oneLine(100),

@@ -22,7 +22,11 @@ import { actorIn, deciderFor, personOf, refuseAgent } from "../workflows/person.
 const run = z.string().optional().describe("The run; by default the only live one here.");
 const token = z.string().optional().describe("The visit's token, where several are open.");
 const task = z.string().optional().describe("The task, where several are open.");
-const asked = z.int().positive().optional().describe("The event that asked for it, so that nothing newer is meant.");
+const asked = z
+  .int()
+  .positive()
+  .optional()
+  .describe("The number of the event that asked for it, so that no newer request is decided unseen.");
 const reason = nonBlankText(longest.reason);
 
 /** The run's status after a person's decision. */
@@ -167,7 +171,7 @@ function afterApproval(template: Template, { step, task, ralphIteration }: Statu
 /** The step that an action leads to, or how the run ends. */
 function stepTo(template: Template, step: string, outcome: string | undefined): string | null {
   const outcomes = outcomesOf(template, { type: "action", step });
-  // Another edition of the workflow may not have the outcome any more.
+  // The workflow may have changed since, and not have this outcome any more.
   const target = outcome === undefined ? "next" : ownEntry(outcomes ?? {}, outcome);
   if (target === undefined) return null;
   if (target === "fail") return null;

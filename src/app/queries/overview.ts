@@ -81,9 +81,9 @@ export const showOverview = defineOperation({
 async function submissionOf({ deps, standing, moment }: RunAt, visit: Visit | null): Promise<Submission | null> {
   const { run } = standing;
   // Where several tasks are open and none of them is the caller's, the only one that waits is meant.
-  const open = visit === null && isLive(run) ? run.visits : [visit];
-  const [shown, ...others] = open.filter((each) => each !== null && waitsForApproval(each));
-  if (moment !== undefined || shown == null || others.length > 0) return null;
+  const open = visit !== null ? [visit] : isLive(run) ? run.visits : [];
+  const [shown, ...others] = open.filter(waitsForApproval);
+  if (moment !== undefined || shown === undefined || others.length > 0) return null;
   return submissionFor(deps, standing, shown.token);
 }
 

@@ -187,7 +187,7 @@ function goOnWord(template: Template, visit: Visit, words: AgentWords): string {
   if (visit.place.type === "command") return words.carryOut ?? "";
   const outcomes = Object.keys(outcomesOf(template, visit.place) ?? {});
   if (isApproved(visit)) {
-    // Another edition of the workflow may not have it any more.
+    // The workflow may have changed since, and not have the approved outcome any more.
     const approved = outcomes.filter((outcome) => outcome === visit.proposed);
     return approvedReminder(visit, words.advanceNow(approved.length > 0 ? approved : outcomes));
   }

@@ -201,7 +201,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
     when: "The visit is not waiting for an approval.",
     word: (d) => [
       d.isOther === true
-        ? `${d.token} waits for the approval of something else by now`
+        ? `${d.token} now waits for the approval of a newer submission`
         : `${d.token} is not waiting for an approval`,
       readStatus,
     ],

@@ -97,7 +97,7 @@ describe("an approval", () => {
   it.each([
     { before: reviewed, after: "", submitted: { outcome: "fine" }, next: {}, to: "rework" },
     { before: "", after: reviewed, submitted: {}, next: { outcome: "fine" }, to: "ship" },
-  ])("does not count for an outcome that a changed workflow takes or brings", async (each) => {
+  ])("does not count once a changed workflow has taken the outcomes away, or added some", async (each) => {
     const world = makeWorld({ git: false });
     const write = (keys: string) =>
       world.workflow(

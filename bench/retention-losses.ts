@@ -57,9 +57,7 @@ export const losses: Readonly<Record<string, Loss>> = {
     stage.model.plan(call("workflow_advance", { output: "Is it good?" }), { text: "The gate is running." });
     await stage.session.prompt("Finish it");
     await stage.session.prompt("/compact");
-    const asked = await next(stage);
-    stage.project.write(gateFile, "");
-    return asked;
+    return next(stage);
   },
   async subagent(stage) {
     const { model, subagent, session } = stage;

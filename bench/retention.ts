@@ -14,7 +14,7 @@ import {
   type PlannedModel,
   startPlannedModel,
 } from "../test/clients/continuity.ts";
-import { type Case, type Fact, gateCommand } from "./retention-case.ts";
+import { type Case, type Fact, gateCommand, gateFile } from "./retention-case.ts";
 import {
   addTo,
   type Count,
@@ -123,6 +123,8 @@ async function lose(one: Case, loss: string, hooks: Hooks): Promise<Told & { rea
   await work(one, stage);
   const asked = await losses[loss]?.(stage);
   const status = one.workflow === null ? null : (await project.json(["status"])).value;
+  // Not earlier: a gate that passes takes the run to its next step.
+  project.write(gateFile, "");
   await stage.session.close();
   const place = status === null ? [] : [status.runId, status.token, phaseText(status.phase)];
   const gate = loss === "gate" ? [gateCommand] : [];

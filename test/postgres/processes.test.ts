@@ -75,62 +75,82 @@ test("of 32 processes that append the same version at once, exactly one wins, ro
   await expect.poll(() => database.connections()).toBe(0);
 });
 
-test("nothing is lost or doubled while clients are killed, the server restarts and the network fails", async () => {
-  const each = counted(times({ quick: 1_000, long: 1_000, soak: 10_000 })) / 8;
-  const server = await startPostgres({ durable: false });
-  cleanUp.push(server.stop);
-  const database = await makeDatabase(server.url);
-  const proxy = await startProxy(server.port);
-  cleanUp.push(proxy.close);
-  const url = at(database.url, { port: String(proxy.port) });
-  const program = await bundle("steady-writer");
-  const names = ["ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal"];
-  const acknowledged: string[] = [];
-  const faults = faultsOf(server, proxy, 8 * each);
-  // Two processes on each machine, with one folder.
-  const rootOf = (name: string) => join(folder, `machine-${names.indexOf(name) >> 1}`, "runs");
-  let complaints = "";
-  let failing = Promise.resolve();
+test.each([
+  ["eight processes that write to one run", { processes: 8, runs: 1 }],
+  ["three processes that write to twelve runs at once", { processes: 3, runs: 12 }],
+])(
+  "%s: nothing is lost or doubled while clients are killed, the server restarts and the network fails",
+  async (_, given) => {
+    const total = counted(times({ quick: 1_000, long: 1_000, soak: 10_000 }));
+    const names = ["ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal"].slice(0, given.processes);
+    const runs = Array.from({ length: given.runs }, (_, n) => `run-20260101_000000-${n.toString().padStart(4, "0")}`);
+    const each = Math.ceil(total / names.length / runs.length);
+    const server = await startPostgres({ durable: false });
+    cleanUp.push(server.stop);
+    const database = await makeDatabase(server.url);
+    const proxy = await startProxy(server.port);
+    cleanUp.push(proxy.close);
+    const url = at(database.url, { port: String(proxy.port) });
+    const program = await bundle("steady-writer");
+    const acknowledged: string[] = [];
+    const faults = faultsOf(server, proxy, total);
+    // Two processes on each machine, with one folder.
+    const rootOf = (name: string) => join(folder, `machine-${names.indexOf(name) >> 1}`, "runs");
+    let complaints = "";
+    let failing = Promise.resolve();
 
-  /** Starts the process again whenever it is killed. */
-  async function drive(name: string): Promise<void> {
-    for (let code: number | null = null; code !== 0; ) {
-      const worker = start(program, [url, rootOf(name), run, name, String(each)]);
-      worker.process.stdout?.setEncoding("utf8").on("data", (text: string) => {
-        for (const number of text.trim().split("\n")) acknowledged.push(`${name} ${number}`);
-        const fault = faults.take(acknowledged.length);
-        if (fault !== undefined) failing = failing.then(() => fault(worker));
-      });
-      [code] = await worker.end;
-      complaints += worker.complaints();
-      if (code !== null && code !== 0) throw new Error(complaints);
+    /** Starts the process again whenever it is killed. */
+    async function drive(name: string): Promise<void> {
+      for (let code: number | null = null; code !== 0; ) {
+        const worker = start(program, [url, rootOf(name), runs.join(","), name, String(each)]);
+        worker.process.stdout?.setEncoding("utf8").on("data", (text: string) => {
+          acknowledged.push(...text.trim().split("\n"));
+          const fault = faults.take(acknowledged.length);
+          if (fault !== undefined) failing = failing.then(() => fault(worker));
+        });
+        [code] = await worker.end;
+        complaints += worker.complaints();
+        if (code !== null && code !== 0) throw new Error(complaints);
+      }
     }
-  }
-  await Promise.all(names.map(drive));
-  await failing;
+    await Promise.all(names.map(drive));
+    await failing;
 
-  const store = createPostgresStore({ url: database.url, project: "chaos" });
-  const lines: CopiedCommit[] = [];
-  for await (const commit of store.readLines(run)) lines.push(commit);
-  for (const root of new Set(names.map(rootOf))) {
-    // The last commits may be of another machine, and a copy is brought up to date when it is read.
-    await readAll(createCopiedStore(store, { root, templateFile }).read(run));
-    expect(plainJournal(copyJournal(root, run)?.commits ?? [])).toEqual(plainJournal(lines));
-  }
-  await store.close();
-  const marks = lines.map(markOf);
-  const wanted = names.flatMap((name) => Array.from({ length: each }, (_, n) => `${name} ${n + 1}`));
-  expect(marks.toSorted()).toEqual(wanted.toSorted());
-  // Of each writer in its order, and nothing was acknowledged that is not there.
-  for (const name of names)
-    expect(marks.filter((mark) => mark.startsWith(name))).toEqual(wanted.filter((mark) => mark.startsWith(name)));
-  expect(acknowledged.filter((mark) => !marks.includes(mark))).toEqual([]);
-  expect(faults.left()).toBe(0);
-  expect(complaints).toContain("store-unreachable");
-  expect(complaints).not.toContain(plantedPassword);
-  for (const file of filesIn(folder)) expect(readFileSync(file).includes(plantedPassword)).toBe(false);
-  await expect.poll(() => database.connections()).toBe(0);
-});
+    const store = createPostgresStore({ url: database.url, project: "chaos" });
+    const stored: string[] = [];
+    for (const run of runs) {
+      const lines: CopiedCommit[] = [];
+      for await (const commit of store.readLines(run)) lines.push(commit);
+      for (const root of new Set(names.map(rootOf))) {
+        // The last commits may be of another machine, and a copy is brought up to date when it is read.
+        await readAll(createCopiedStore(store, { root, templateFile }).read(run));
+        expect(plainJournal(copyJournal(root, run)?.commits ?? [])).toEqual(plainJournal(lines));
+      }
+      // Of each writer each text once, in its order.
+      for (const name of names) {
+        const marks = lines.map(markOf).filter((mark) => mark.startsWith(name));
+        expect(marks).toEqual(Array.from({ length: each }, (_, n) => `${name} ${n + 1}`));
+      }
+      expect(lines).toHaveLength(names.length * each);
+      stored.push(...lines.map((line) => `${run} ${markOf(line)}`));
+      const [row] = await store.findRuns(run, 1);
+      expect(row).toMatchObject({ version: lines.length, projected: lines.length, id: lines.at(-1)?.id });
+      expect(row?.projection?.data).toBe(markOf(lines.at(-1) as CopiedCommit));
+    }
+    await store.close();
+    // Nothing was acknowledged that is not there.
+    expect(acknowledged.filter((mark) => !stored.includes(mark))).toEqual([]);
+    const [{ transactions } = {}] = await database.query(
+      "SELECT count(DISTINCT changed)::int AS transactions FROM holdfast.commits",
+    );
+    if (runs.length > 1) expect(transactions).toBeLessThan(stored.length / 2);
+    expect(faults.left()).toBe(0);
+    expect(complaints).toContain("store-unreachable");
+    expect(complaints).not.toContain(plantedPassword);
+    for (const file of filesIn(folder)) expect(readFileSync(file).includes(plantedPassword)).toBe(false);
+    await expect.poll(() => database.connections()).toBe(0);
+  },
+);
 
 function markOf({ events: [event] }: Commit): string {
   return event?.type === "summary-set" ? String(event.summary) : "";

@@ -7,6 +7,7 @@ import { longestLine, writeLine } from "../journal-line.ts";
 import type { Attached, CopiedCommit, Foundation, StoredTemplate } from "../store.ts";
 import type { Database } from "./database.ts";
 import { isUnanswered, isUnreachable } from "./failures.ts";
+import { longestTogether, type Move } from "./move-together.ts";
 import { projectionValues } from "./projections.ts";
 import type { Query, Statement } from "./query.ts";
 
@@ -17,6 +18,8 @@ export interface Appender {
   /** How long a commit without an answer is sent again, in milliseconds. */
   readonly patience: number;
   newWriter(): string;
+  /** Whether it was stored. */
+  move(move: Move): Promise<boolean>;
   sendJobs(query: Query, jobs: readonly unknown[]): Promise<void>;
 }
 
@@ -98,8 +101,13 @@ export async function append(
   const values = [project, run, version, id, prev, line, ...projectionValues(projection), ...templateValues(templates)];
   const [plain, full] = expected === 0 ? [beginRun, beginRunWithTemplates] : [moveRun, moveRunWithTemplates];
   const statement = templates.length === 0 ? plain : full;
+  const sendAlone = () => send(appender, statement, values, jobs);
+  const isMove = statement === moveRun && jobs.length === 0 && line.length <= longestTogether;
   const isStored = await untilAnswered(appender, {
-    send: () => send(appender, statement, values, jobs),
+    send:
+      isMove && projection !== undefined
+        ? () => appender.move({ run, version, id, prev, line, projection, sendAlone })
+        : sendAlone,
     isStored: async () => (await idOf(appender, run, version)) === id,
   });
   if (!isStored) {

@@ -9,6 +9,7 @@ import { createDatabase, type Database } from "./database.ts";
 import { createFollowers, createNotifier } from "./follow.ts";
 import { readCommits, readCommitsAfter } from "./journal.ts";
 import { createPostgresLeases } from "./leases.ts";
+import { createMover } from "./move-together.ts";
 import { countRuns, findRuns, listOutdated, listRuns, saveProjection } from "./projections.ts";
 import type { Query, Statement, Waits } from "./query.ts";
 import { checkSchema, knownVersion, migrate } from "./schema.ts";
@@ -53,6 +54,8 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
     project,
     patience: options.patience ?? 30_000,
     newWriter: createWriterNames(),
+    // As long as for a connection when all of them are in use.
+    move: createMover(database, project, options.waits?.connect ?? usualWaits.connect),
     sendJobs: (query, jobs) => sendJobs(options, query, jobs),
   };
   const journal = { database, project, readEvents: checkedEvents };
@@ -137,11 +140,12 @@ function open(
     address,
     connections,
     signal,
-    waits: { connect: 5_000, answer: 10_000, ...waits },
+    waits: { ...usualWaits, ...waits },
     check: (query) => check(query, address),
   });
 }
 
+const usualWaits: Waits = { connect: 5_000, answer: 10_000 };
 const pollEvery = 1_000;
 const migrationWait = 10 * 60_000;
 

@@ -6,41 +6,56 @@ import { createPostgresStore } from "../../../src/store/postgres/postgres-store.
 import type { Commit } from "../../../src/store/store.ts";
 import { templateFile } from "../../../src/templates/hash.ts";
 
-// Appends "<name> 1" to "<name> <count>" to the run, each once, whatever happens to the connection or to an earlier process with
-// its name. Prints each when it is acknowledged, and every error in full.
-const [url = "", root = "", run = "", name = "", count = ""] = process.argv.slice(2);
+// Appends "<name> 1" to "<name> <count>" to each of the runs, all runs at once, each text once, whatever happens to the
+// connection or to an earlier process with its name. Prints each with its run when it is acknowledged, and every error in full.
+const [url = "", root = "", runs = "", name = "", count = ""] = process.argv.slice(2);
 const shared = createPostgresStore({
   ...{ url, project: "chaos", connections: 2, patience: 3_000, waits: { connect: 2_000, answer: 1_000 } },
 });
 const store = createCopiedStore(shared, { root, templateFile, retryAfter: 50 });
-let last: Commit | undefined;
-let done = 0;
-
+const at = "2026-01-01T00:00:00.000Z";
 const parent = process.ppid;
-while (done < Number(count) && process.ppid === parent) {
-  try {
-    await catchUp();
-    if (done === Number(count)) break;
-    const version = last?.version ?? 0;
-    const summary = `${name} ${done + 1}`;
-    const event = { seq: version + 1, at: "2026-01-01T00:00:00.000Z", type: "summary-set", summary } as const;
-    last = await store.append(run, version, [event], last);
-    done += 1;
-    process.stdout.write(`${done}\n`);
-  } catch (error) {
-    if (isHoldfastError(error, "version-conflict")) continue;
-    if (!isHoldfastError(error, "store-unreachable")) throw error;
-    process.stderr.write(`${inspect(error, { depth: 12, showHidden: true })}\n`);
-    await pause(50);
-  }
-}
+await Promise.all(runs.split(",").map(write));
 await store.close();
 
-/** Also finds what was stored without an acknowledgement. */
-async function catchUp(): Promise<void> {
-  for await (const commit of store.read(run, { version: (last?.version ?? 0) + 1 })) {
-    last = commit;
-    const [event] = commit.events;
-    if (event?.type === "summary-set" && event.summary === `${name} ${done + 1}`) done += 1;
+async function write(run: string): Promise<void> {
+  const writer = createWriter(run);
+  while (process.ppid === parent) {
+    try {
+      if (await writer.isDone()) return;
+      process.stdout.write(`${run} ${await writer.append()}\n`);
+    } catch (error) {
+      if (isHoldfastError(error, "version-conflict")) continue;
+      if (!isHoldfastError(error, "store-unreachable")) throw error;
+      process.stderr.write(`${inspect(error, { depth: 12, showHidden: true })}\n`);
+      await pause(50);
+    }
   }
+}
+
+function createWriter(run: string) {
+  let last: Commit | undefined;
+  let done = 0;
+  const next = () => `${name} ${done + 1}`;
+  return {
+    /** Also finds what was stored without an acknowledgement. */
+    async isDone(): Promise<boolean> {
+      for await (const commit of store.read(run, { version: (last?.version ?? 0) + 1 })) {
+        last = commit;
+        const [event] = commit.events;
+        if (event?.type === "summary-set" && event.summary === next()) done += 1;
+      }
+      return done === Number(count);
+    },
+    async append(): Promise<string> {
+      const version = last?.version ?? 0;
+      const summary = next();
+      const projection = { status: "active", step: "write", who: name, at, data: summary };
+      last = await store.append(run, version, [{ seq: version + 1, at, type: "summary-set", summary }], last, {
+        projection,
+      });
+      done += 1;
+      return summary;
+    },
+  };
 }

@@ -104,7 +104,7 @@ async function latency(delay: number): Promise<Aim[]> {
   ];
 }
 
-/** Commits of one process go together. Those of a store each, as processes have them, do not; that row has no aim. */
+/** Commits of one store go together. Those of a store for each writer, as separate processes have, do not; they have no aim. */
 async function throughput(): Promise<Aim> {
   const store = open("throughput");
   const many = Array.from({ length: writers }, () => open("throughput", 1));

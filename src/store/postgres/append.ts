@@ -5,9 +5,9 @@ import { checkedRunId } from "../../model/run-id.ts";
 import { contradiction } from "../head-differences.ts";
 import { longestLine, writeLine } from "../journal-line.ts";
 import type { Attached, CopiedCommit, Foundation, StoredTemplate } from "../store.ts";
+import { type GroupedCommit, longestInGroup } from "./commit-groups.ts";
 import type { Database } from "./database.ts";
 import { isUnanswered, isUnreachable } from "./failures.ts";
-import { longestTogether, type Move } from "./move-together.ts";
 import { projectionValues } from "./projections.ts";
 import type { Query, Statement } from "./query.ts";
 
@@ -18,8 +18,8 @@ export interface Appender {
   /** How long a commit without an answer is sent again, in milliseconds. */
   readonly patience: number;
   newWriter(): string;
-  /** Whether it was stored. */
-  move(move: Move): Promise<boolean>;
+  /** Sends it with others of this process that are to be stored at the same time. Whether it was stored. */
+  storeInGroup(commit: GroupedCommit): Promise<boolean>;
   sendJobs(query: Query, jobs: readonly unknown[]): Promise<void>;
 }
 
@@ -98,16 +98,20 @@ export async function append(
   }
   const line = bytes.subarray(0, -1);
   const { projection, templates = [], jobs = [] } = attached;
-  const values = [project, run, version, id, prev, line, ...projectionValues(projection), ...templateValues(templates)];
+  const [isShown, ...row] = projectionValues(projection);
+  const commit = [run, version, id, prev, line];
+  const values = [project, ...commit, isShown, ...row, ...templateValues(templates)];
   const [plain, full] = expected === 0 ? [beginRun, beginRunWithTemplates] : [moveRun, moveRunWithTemplates];
   const statement = templates.length === 0 ? plain : full;
   const sendAlone = () => send(appender, statement, values, jobs);
-  const isMove = statement === moveRun && jobs.length === 0 && line.length <= longestTogether;
+  const size = line.length + String(row.at(-1)).length;
+  const mayBeGrouped = statement === moveRun && isShown && jobs.length === 0 && size <= longestInGroup;
   const isStored = await untilAnswered(appender, {
-    send:
-      isMove && projection !== undefined
-        ? () => appender.move({ run, version, id, prev, line, projection, sendAlone })
-        : sendAlone,
+    // With others only once: one of them may be to blame if no answer comes.
+    send: (isAgain) =>
+      mayBeGrouped && !isAgain
+        ? appender.storeInGroup({ id, values: [...commit, ...row], size, sendAlone })
+        : sendAlone(),
     isStored: async () => (await idOf(appender, run, version)) === id,
   });
   if (!isStored) {
@@ -147,7 +151,7 @@ async function send(
 
 interface Attempt {
   /** Whether the commit was stored by this attempt. */
-  send(): Promise<boolean>;
+  send(isAgain: boolean): Promise<boolean>;
   /** Whether it was stored by any. */
   isStored(): Promise<boolean>;
 }
@@ -163,7 +167,7 @@ export async function untilAnswered({ patience, database }: Appender, attempt: A
   let wasLate = false;
   for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
     try {
-      return (await attempt.send()) || (mayBeStored && (await attempt.isStored()));
+      return (await attempt.send(mayBeStored)) || (mayBeStored && (await attempt.isStored()));
     } catch (error) {
       if (!mayBeStored && !isUnanswered(error)) throw error;
       mayBeStored = true;

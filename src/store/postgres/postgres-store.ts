@@ -5,11 +5,11 @@ import { createWriterNames } from "../journal-store.ts";
 import type { SharedStore } from "../store.ts";
 import { readAddress } from "./address.ts";
 import { type Appender, append } from "./append.ts";
+import { createCommitGroups } from "./commit-groups.ts";
 import { createDatabase, type Database } from "./database.ts";
 import { createFollowers, createNotifier } from "./follow.ts";
 import { readCommits, readCommitsAfter } from "./journal.ts";
 import { createPostgresLeases } from "./leases.ts";
-import { createMover } from "./move-together.ts";
 import { countRuns, findRuns, listOutdated, listRuns, saveProjection } from "./projections.ts";
 import type { Query, Statement, Waits } from "./query.ts";
 import { checkSchema, knownVersion, migrate } from "./schema.ts";
@@ -55,7 +55,7 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
     patience: options.patience ?? 30_000,
     newWriter: createWriterNames(),
     // As long as for a connection when all of them are in use.
-    move: createMover(database, project, options.waits?.connect ?? usualWaits.connect),
+    storeInGroup: createCommitGroups(database, project, options.waits?.connect ?? usualWaits.connect),
     sendJobs: (query, jobs) => sendJobs(options, query, jobs),
   };
   const journal = { database, project, readEvents: checkedEvents };

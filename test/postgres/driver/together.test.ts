@@ -109,6 +109,38 @@ test("what the server rejects of one run does not keep the others from being sto
   }
 });
 
+test("what comes with a commit, and what its caller changes later, is not mixed up with the others", async () => {
+  const sent: unknown[] = [];
+  const store = open({
+    sendJobs: async (_, jobs) => {
+      sent.push(...jobs);
+    },
+  });
+  const commits = await start(store, 12);
+  const row = { ...rowOf("first"), data: "first" };
+  const moves = commits.map((first, n) => {
+    row.data = `data ${n}`;
+    const more = { ...(n === 5 && { templates: [{ hash: "sha256:5", text: "five" }] }), ...(n === 6 && { jobs: [6] }) };
+    return store.append(nameOf(n), 1, [noted(2, "two")], first, { projection: row, ...more });
+  });
+  await Promise.all(moves);
+  expect(await store.readTemplate("sha256:5")).toBe("five");
+  expect(sent).toEqual([6]);
+  const rows = (await store.findRuns("run-", 20)).toReversed();
+  expect(rows.map(({ projection }) => projection?.data)).toEqual(commits.map((_, n) => `data ${n}`));
+});
+
+test("a commit of a run that is gone stores nothing, and moves no run with its name in another project", async () => {
+  const store = open();
+  const commits = await start(store, 12);
+  await database().query("UPDATE holdfast.runs SET project = 'two' WHERE run = $1", [nameOf(7)]);
+  await database().query("DELETE FROM holdfast.commits WHERE run = $1", [nameOf(7)]);
+  const outcomes = await Promise.allSettled(commits.map((first, n) => move(store, n, first, "two")));
+  expect(outcomes[7]).toMatchObject({ reason: { code: "version-conflict" } });
+  expect(await readAll(store.read(nameOf(7)))).toEqual([]);
+  expect(await open({ project: "two" }).findRuns(nameOf(7), 1)).toMatchObject([{ version: 1 }]);
+});
+
 test("a run that somebody has locked keeps no other run waiting", async () => {
   const store = open();
   const commits = await start(store, 12);
@@ -139,6 +171,46 @@ test("commits whose acknowledgements are lost are found again by their ids", asy
     const moved = await Promise.all(commits.map((first, n) => move(store, n, first, "two")));
     for (const [n, first] of commits.entries()) {
       expect(await readAll(direct.read(nameOf(n)))).toEqual([first, moved[n]]);
+    }
+  } finally {
+    await closeAll();
+    await proxy.close();
+  }
+});
+
+test("where the server has no connection for a group, its commits take turns on those there are", async () => {
+  const commits = await start(open(), 40);
+  const role = `limited_${process.pid}`;
+  await database().query(`
+    CREATE ROLE ${role} LOGIN PASSWORD 'x' CONNECTION LIMIT 1;
+    GRANT USAGE ON SCHEMA holdfast TO ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA holdfast TO ${role}`);
+  try {
+    const store = open({ url: addressed(database().url, { username: role, password: "x" }) });
+    await store.list();
+    const outcomes = await Promise.allSettled(commits.map((first, n) => move(store, n, first, "two")));
+    const stored = outcomes.filter(({ status }) => status === "fulfilled");
+    // Whoever asks for a second connection is refused.
+    expect(stored.length).toBeGreaterThan(10);
+  } finally {
+    await closeAll();
+    await database().query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  }
+});
+
+test("a commit that never gets an answer does not keep the others from theirs", async () => {
+  const proxy = await startProxy(Number(new URL(database().url).port));
+  const url = addressed(database().url, { port: String(proxy.port) });
+  const commits = await start(open(), 12);
+  const store = open({ url, waits: { answer: 500 } });
+  await Promise.all([store.list(), store.list()]);
+  try {
+    const silence = async (): Promise<void> => proxy.muteAt("unspeakable").then(silence);
+    void silence();
+    const moves = commits.map((first, n) => move(store, n, first, n === 7 ? "unspeakable" : "two"));
+    for (const [n, outcome] of (await Promise.allSettled(moves)).entries()) {
+      const unknown = { reason: { code: "store-unreachable", data: { committed: "unknown" } } };
+      expect(outcome).toMatchObject(n === 7 ? unknown : { value: { version: 2 } });
     }
   } finally {
     await closeAll();

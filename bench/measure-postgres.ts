@@ -104,7 +104,7 @@ async function latency(delay: number): Promise<Aim[]> {
   ];
 }
 
-/** Commits of one store go together. Those of a store for each writer, as separate processes have, do not; they have no aim. */
+/** One store groups its commits. A store for each writer stands for separate processes; that has no aim. */
 async function throughput(): Promise<Aim> {
   const store = open("throughput");
   const many = Array.from({ length: writers }, () => open("throughput", 1));

@@ -114,7 +114,7 @@ const files: readonly (readonly [path: string, words: readonly string[], named: 
   [".git/HEAD", ["status"], null],
 ];
 
-/** Each odd thing takes the place of one file in so many, of other ones each time. */
+/** Each odd thing replaces one in this many files; the seed decides which. */
 const oneIn = times({ quick: 3, long: 3, soak: 1 });
 
 function filled(text: string): string {
@@ -130,8 +130,8 @@ describe.skipIf(process.platform !== "linux")("a file of a project that is somet
       if ((index + turn + seed) % oneIn !== 0) continue;
       const project = copyOf(pattern);
       odd.put(name, join(project.root, filled(path)));
-      // One more face each time: over all the odd things, every file meets each of them.
-      const face = faces[(Math.floor(index / oneIn) + turn) % faces.length] ?? statusLine;
+      // Another face for each of the odd things that take the place of this file.
+      const face = faces[(index + Math.floor(turn / oneIn)) % faces.length] ?? statusLine;
       const called = await Promise.all([hook(project, "SessionStart"), face(project)]);
       const command = await run(project, words.map(filled));
       const text = [...called, command].map(({ stdout, stderr }) => stdout + stderr).join("");

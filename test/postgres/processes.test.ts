@@ -94,7 +94,7 @@ test.each([
     const program = await bundle("steady-writer");
     const acknowledged: string[] = [];
     const faults = faultsOf(server, proxy, total);
-    // Two processes on each machine, with one folder.
+    // Up to two processes on each machine, which share its folder.
     const rootOf = (name: string) => join(folder, `machine-${names.indexOf(name) >> 1}`, "runs");
     let complaints = "";
     let failing = Promise.resolve();
@@ -143,6 +143,7 @@ test.each([
     const [{ transactions } = {}] = await database.query(
       "SELECT count(DISTINCT changed)::int AS transactions FROM holdfast.commits",
     );
+    // Otherwise hardly any commit went with others, and several runs would show nothing new.
     if (runs.length > 1) expect(transactions).toBeLessThan(0.8 * stored.length);
     expect(faults.left()).toBe(0);
     expect(complaints).toContain("store-unreachable");
@@ -207,7 +208,8 @@ function faultsOf(server: PostgresServer, proxy: FaultyProxy, total: number) {
   ];
   const once = restarts.flatMap((restart) => [...network, restart]);
   const all = Array.from({ length: total / 1_000 }, () => once).flat();
-  const distance = Math.floor(total / (all.length + 1));
+  // What a killed process has stored without an acknowledgement is not counted.
+  const distance = Math.floor((0.8 * total) / (all.length + 1));
   let taken = 0;
   return {
     take(count: number): Fault | undefined {

@@ -18,7 +18,7 @@ export interface Appender {
   /** How long a commit without an answer is sent again, in milliseconds. */
   readonly patience: number;
   newWriter(): string;
-  /** Sends it with others of this process that are to be stored at the same time. Whether it was stored. */
+  /** Sends it together with other commits of this store that wait to be sent. Whether it was stored. */
   storeInGroup(commit: GroupedCommit): Promise<boolean>;
   sendJobs(query: Query, jobs: readonly unknown[]): Promise<void>;
 }

@@ -1,25 +1,32 @@
+import { HoldfastError } from "../../errors.ts";
 import type { Database } from "./database.ts";
-import { GivenUp, isUnreachable, storeFailure } from "./failures.ts";
+import { isUnreachable } from "./failures.ts";
 import type { Statement } from "./query.ts";
 
-/** A commit of a run that is there, which brings nothing but its line and the run's row in lists. */
+/** A commit that continues a run, and brings only its line and the run's row in lists: no templates, no jobs. */
 export interface GroupedCommit {
   readonly id: string;
-  /** For `moveRuns`, apart from the project. */
+  /** The parameters of `moveRuns` from `$2` on. */
   readonly values: readonly unknown[];
-  /** Of its texts, in about as many bytes. */
+  /** Roughly how many bytes its texts have. */
   readonly size: number;
   /** Sends it in a statement of its own. Whether it was stored. */
   sendAlone(): Promise<boolean>;
 }
 
-/** The size of a commit that may go with others. Nobody should wait until a longer one has arrived. */
+/** The largest commit that may join a group. The others would wait while a larger one is transferred. */
 export const longestInGroup = 16 * 1024;
 
 const largestGroup = { commits: 32, size: 64 * 1024 };
 
-/** How many statements of a store are under way at a time. Two keep the server busy, and leave connections to readers. */
+/**
+ * The most groups under way at a time; two keep the server busy. A commit that is sent at once counts as one. Those that a
+ * group did not store do not count, because they may wait for a lock.
+ */
 const mostUnderWay = 2;
+
+/** In milliseconds, until a commit goes alone. Those under way may be on connections that are broken. */
+const longestWait = 1_000;
 
 /**
  * Each commit for itself, as in a statement of its own: if its run is at the expected commit, the run moves on. A run whose row
@@ -55,21 +62,16 @@ const moveRuns: Statement = {
 
 interface Waiting {
   readonly commit: GroupedCommit;
-  readonly timer: NodeJS.Timeout | undefined;
+  readonly timer: NodeJS.Timeout;
   resolve(isStored: boolean | Promise<boolean>): void;
   reject(error: unknown): void;
 }
 
 /**
  * Sends commits, and tells of each whether it was stored. One that comes while none is under way goes alone at once; those that
- * come meanwhile go together. That is only a short cut: what is not stored by it is sent alone, and its own answer counts.
+ * come meanwhile go together. That is only a shortcut: what is not stored by it is sent alone, and its own answer counts.
  */
-export function createCommitGroups(
-  database: Database,
-  project: string,
-  /** In milliseconds, until a commit that was not sent is given up; 0 for ever. */
-  longestWait: number,
-): (commit: GroupedCommit) => Promise<boolean> {
+export function createCommitGroups(database: Database, project: string): (commit: GroupedCommit) => Promise<boolean> {
   const waiting = new Set<Waiting>();
   let underWay = 0;
   let isDue = false;
@@ -113,12 +115,11 @@ export function createCommitGroups(
   return (commit) => {
     if (underWay === 0 && waiting.size === 0) return track(commit.sendAlone());
     return new Promise((resolve, reject) => {
-      const giveUp = () => {
+      const leave = () => {
         waiting.delete(one);
-        reject(storeFailure(database.address, new GivenUp("timeout", longestWait), "no"));
+        resolve(commit.sendAlone());
       };
-      const timer = longestWait === 0 ? undefined : setTimeout(giveUp, longestWait);
-      const one: Waiting = { commit, timer, resolve, reject };
+      const one: Waiting = { commit, timer: setTimeout(leave, longestWait), resolve, reject };
       waiting.add(one);
       sendSoon();
     });
@@ -148,12 +149,12 @@ async function storeTogether(
     const answer = await database.change(moveRuns, [project, ...columns]);
     return new Set(answer.rows.map(({ id }) => id));
   } catch (error) {
-    if (isLost(error)) throw error;
+    if (!(error instanceof HoldfastError) || isLost(error)) throw error;
     return new Set();
   }
 }
 
-/** Whether they may have been stored, or the server was waited for in vain. Anything else may be different for each of them. */
+/** Whether the commits may have been stored, or the server was waited for in vain. Any other failure may concern only one of them. */
 function isLost(error: unknown): boolean {
   return isUnreachable(error) && (error.data.committed === "unknown" || error.data.after !== undefined);
 }

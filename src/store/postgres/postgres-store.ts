@@ -54,8 +54,7 @@ export function createPostgresStore(options: PostgresOptions): SharedStore {
     project,
     patience: options.patience ?? 30_000,
     newWriter: createWriterNames(),
-    // As long as for a connection when all of them are in use.
-    storeInGroup: createCommitGroups(database, project, options.waits?.connect ?? usualWaits.connect),
+    storeInGroup: createCommitGroups(database, project),
     sendJobs: (query, jobs) => sendJobs(options, query, jobs),
   };
   const journal = { database, project, readEvents: checkedEvents };
@@ -140,12 +139,11 @@ function open(
     address,
     connections,
     signal,
-    waits: { ...usualWaits, ...waits },
+    waits: { connect: 5_000, answer: 10_000, ...waits },
     check: (query) => check(query, address),
   });
 }
 
-const usualWaits: Waits = { connect: 5_000, answer: 10_000 };
 const pollEvery = 1_000;
 const migrationWait = 10 * 60_000;
 

@@ -6,8 +6,8 @@ import { createPostgresStore } from "../../../src/store/postgres/postgres-store.
 import type { Commit } from "../../../src/store/store.ts";
 import { templateFile } from "../../../src/templates/hash.ts";
 
-// Appends "<name> 1" to "<name> <count>" to each of the runs, all runs at once, each text once, whatever happens to the
-// connection or to an earlier process with its name. Prints each with its run when it is acknowledged, and every error in full.
+// Appends the texts "<name> 1", "<name> 2" and so on, <count> of them, to each run, to all runs at once, each text once, whatever
+// happens to the connection or to an earlier process with its name. Prints each with its run when it is acknowledged, and every error in full.
 const [url = "", root = "", runs = "", name = "", count = ""] = process.argv.slice(2);
 const shared = createPostgresStore({
   ...{ url, project: "chaos", connections: 2, patience: 3_000, waits: { connect: 2_000, answer: 1_000 } },
@@ -22,7 +22,7 @@ async function write(run: string): Promise<void> {
   const writer = createWriter(run);
   while (process.ppid === parent) {
     try {
-      if (await writer.isDone()) return;
+      if (await writer.catchUp()) return;
       process.stdout.write(`${run} ${await writer.append()}\n`);
     } catch (error) {
       if (isHoldfastError(error, "version-conflict")) continue;
@@ -38,8 +38,8 @@ function createWriter(run: string) {
   let done = 0;
   const next = () => `${name} ${done + 1}`;
   return {
-    /** Also finds what was stored without an acknowledgement. */
-    async isDone(): Promise<boolean> {
+    /** Also counts what was stored without an acknowledgement. Whether all texts are there. */
+    async catchUp(): Promise<boolean> {
       for await (const commit of store.read(run, { version: (last?.version ?? 0) + 1 })) {
         last = commit;
         const [event] = commit.events;

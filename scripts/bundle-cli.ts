@@ -4,11 +4,13 @@ import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { hookTracked, readAsHooksDo } from "./bundle-hook.ts";
 import { asLibrary, libraryEntries } from "./bundle-library.ts";
 import { allOf, apart, lateChildProcess, type Parts, refuseWideText } from "./bundle-parts.ts";
-import { type Additions, mergeSmallChunks, refuseSlow } from "./merge-chunks.ts";
+import { type Additions, mergeSmallChunks, refuseSlow, refuseZod } from "./merge-chunks.ts";
 
 /** The faces of the program, and what only some calls of the command line load. */
 const faces: Parts = {
   "holdfast-cli.js": ["src/cli/main.ts"],
+  // What only shows where runs stand has no schemas, and so no zod.
+  "holdfast-glances.js": ["src/cli/glances.ts"],
   // The operations that are called most, and nothing that they need only in rare cases: they start faster than the whole.
   "holdfast-queries.js": ["src/cli/frequent-queries.ts"],
   "holdfast-commands.js": ["src/cli/frequent-commands.ts"],
@@ -145,6 +147,7 @@ export async function bundleCli(outfile: string): Promise<void> {
 const sharing = [
   "holdfast-mcp.js",
   "holdfast-app.js",
+  "holdfast-glances.js",
   "holdfast-queries.js",
   "holdfast-commands.js",
   "holdfast-refusal.js",
@@ -165,6 +168,7 @@ async function bundleSharing(outdir: string): Promise<void> {
   const { metafile } = await build(await sharedBundles(outdir, mergeSmallChunks(draft.metafile, mayGrow)));
   refuseWholeZod(metafile);
   for (const entry of ["holdfast-queries", "holdfast-commands"]) refuseSlow(metafile, fileOf(outdir, `bin/${entry}`));
+  refuseZod(metafile, fileOf(outdir, "bin/holdfast-glances"));
   await Promise.all(Object.keys(metafile.outputs).map(refuseWideText));
   await Promise.all(Object.keys(metafile.outputs).map(refuseRequire));
 }

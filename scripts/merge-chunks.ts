@@ -47,9 +47,18 @@ export function mergeSmallChunks(
 }
 
 /** Throws if an entry, by its file, loads what makes it start slowly. */
-export function refuseSlow({ outputs }: Metafile, entry: string): void {
+export function refuseSlow(metafile: Metafile, entry: string): void {
+  refuseSource(metafile, entry, (source) => slow.includes(source));
+}
+
+/** Throws if an entry, by its file, loads zod. */
+export function refuseZod(metafile: Metafile, entry: string): void {
+  refuseSource(metafile, entry, (source) => source.startsWith("node_modules/zod/"));
+}
+
+function refuseSource({ outputs }: Metafile, entry: string, isRefused: (source: string) => boolean): void {
   const files = [...withAllBehind(entry, importsIn(outputs))];
-  const found = slow.find((source) => files.some((file) => outputs[file]?.inputs[source] !== undefined));
+  const found = files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})).find(isRefused);
   if (found !== undefined) throw new Error(`${entry} loads ${found}: import it only where it is needed`);
 }
 

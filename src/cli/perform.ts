@@ -1,10 +1,11 @@
 import type { compose } from "../app/compose.ts";
 import type { frequentCommands } from "../app/frequent-commands.ts";
 import type { frequentQueries } from "../app/frequent-queries.ts";
+import type { glances } from "../app/glances.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
 import type { recordReply } from "../app/shown/record-reply.ts";
-import { isInterruption } from "../errors.ts";
+import { isHoldfastError, isInterruption } from "../errors.ts";
 import { agentVariable } from "../hosts/agents.ts";
 import { isRecord } from "../model/json.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
@@ -21,7 +22,7 @@ import type { Io } from "./terminal/io.ts";
 import { beside } from "./terminal/layout.ts";
 import type { Paint } from "./terminal/paint.ts";
 import { revealed, sanitize, sanitizeText } from "./terminal/sanitize.ts";
-import { UsageError } from "./terminal/usage-error.ts";
+import { isInterrupted, UsageError } from "./terminal/usage-error.ts";
 
 /** Runs the operation of a command and prints the reply. */
 export async function perform(
@@ -32,32 +33,74 @@ export async function perform(
   errPaint: Paint,
 ): Promise<number> {
   const json = flagOption(parsed, "json") === true;
-  const caller = callerOf(parsed, io, json);
-  const { compose, operation, recordReply } = await load(
-    json ? (command.jsonOperation ?? command.operation) : command.operation,
-  );
+  const call = { command, parsed, io, paint, errPaint, json, caller: callerOf(parsed, io, json) };
+  const name = json ? (command.jsonOperation ?? command.operation) : command.operation;
   const given = await command.input(parsed, io);
+  if (isGlance(name) && Object.values(given).every(isPlain)) {
+    const { compose, queries } = (await import("./glances.ts")).fastest;
+    try {
+      return await answer(call, { compose, run: queries[name] as Run }, given);
+    } catch (error) {
+      if (isInterrupted(error) || (isHoldfastError(error) && isInterruption(error))) throw error;
+      // It may have been misled by what it has not checked. What is wrong is said by those who check everything.
+    }
+  }
+  const { compose, operation, recordReply } = await load(name);
   const input = operation.input.safeParse(given);
   if (!input.success) throw new UsageError(inputProblem(command, given, input.error.issues[0]));
+  // The input has passed the schema of this operation, which the union of all operations cannot express.
+  return answer(call, { compose, run: operation.run as Run, recordReply }, input.data);
+}
+
+type Run = (deps: Deps, input: object) => Promise<Outcome<unknown>>;
+
+function isGlance(name: OperationName): name is keyof typeof glances {
+  return glanceNames.some((each) => each === name);
+}
+
+/** Whether any schema of a glance accepts the value from its option. Whatever else it is, the schema decides. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== "number" || (Number.isInteger(value) && value >= 1 && value <= 100_000);
+}
+
+/** A command as it was called. */
+interface Call {
+  readonly command: CliCommand;
+  readonly parsed: ParsedArguments;
+  readonly io: Io;
+  readonly paint: Paint;
+  readonly errPaint: Paint;
+  readonly json: boolean;
+  readonly caller: Caller;
+}
+
+/** What is called, from one bundle, so that its modules are the same. */
+interface Called {
+  readonly compose: typeof compose;
+  readonly run: Run;
+  /** Absent where nothing is for an agent. */
+  readonly recordReply?: typeof recordReply | undefined;
+}
+
+async function answer(call: Call, { compose, run: perform, recordReply }: Called, input: object): Promise<number> {
+  const { command, parsed, io, paint, errPaint, json, caller } = call;
   const deps = compose(io.cwd, caller);
   const refuse = async (refusal: Refusal) => {
     if (json) io.out(`${JSON.stringify(await refusalValue(refusal))}\n`);
     else io.err(await refusalText(refusal, io, errPaint));
     return isMissingFile(refusal) ? exitCodes.usage : exitCodes.refused;
   };
-  // The input has passed the schema of this operation, which the union of all operations cannot express.
-  const perform = operation.run as (deps: Deps, input: object) => Promise<Outcome<unknown>>;
   const run = async (deps: Deps, input: object) => {
     const outcome = await perform(deps, input);
     const picked = outcome.ok || json ? null : await pickMeantRun(deps, outcome.refusal, io);
     return picked === null ? outcome : perform(deps, { ...input, run: picked });
   };
   if (flagOption(parsed, "follow")) {
-    const read = (meant: object) => run(deps, { ...input.data, ...meant }) as Promise<Outcome<Log>>;
-    const refusal = await followLog(read, input.data, io, json ? null : paint);
+    const read = (meant: object) => run(deps, { ...input, ...meant }) as Promise<Outcome<Log>>;
+    const refusal = await followLog(read, input, io, json ? null : paint);
     return refusal === null ? exitCodes.done : refuse(refusal);
   }
-  const outcome = await run(deps, input.data);
+  const outcome = await run(deps, input);
   const value = (
     outcome.ok ? replyOf(command, deps, outcome.value, json) : await refusalValue(outcome.refusal)
   ) as never;
@@ -68,7 +111,7 @@ export async function perform(
   if (isForAgent(command, caller)) {
     const reply = {
       kind: "command",
-      ...meantBy(command, input.data),
+      ...meantBy(command, input),
       outcome: outcome as Outcome<object>,
       content,
     } as const;
@@ -147,8 +190,8 @@ function isMissingFile(refusal: Refusal): boolean {
 /** If several runs could be meant, the one that a person at the terminal picks from a list; null if nobody is asked. */
 async function pickMeantRun(deps: Deps, refusal: Refusal, io: Io): Promise<string | null> {
   if (refusal.code !== "run-ambiguous" || !io.isTerminal || agentVariable(io.env) !== undefined) return null;
-  const { queries } = await import("./frequent-queries.ts");
-  const listed = await queries.operations.runs.run(deps, {});
+  const { queries } = (await import("./glances.ts")).fastest;
+  const listed = await queries.runs(deps, {});
   const known = listed.ok ? listed.value.runs : [];
   const rows = refusal.runs.map(
     (id) => known.find(({ runId }) => runId === id) ?? { runId: id, step: "", summary: null },
@@ -171,22 +214,15 @@ async function bundleOf(name: OperationName) {
     : (await import("./all-operations.ts")).all;
 }
 
-const queryNames = [
-  "status",
-  "overview",
-  "project",
-  "runs",
-  "sessions",
-  "log",
-  "show",
-] as const satisfies (keyof typeof frequentQueries)[];
+const glanceNames = ["status", "overview", "project", "runs"] as const satisfies (keyof typeof glances)[];
+
+const queryNames: readonly (keyof typeof frequentQueries)[] = [...glanceNames, "sessions", "log", "show"];
 
 const commandNames = ["next", "advance"] as const satisfies (keyof typeof frequentCommands)[];
 
 interface LoadedOperation {
   readonly compose: typeof compose;
   readonly operation: (typeof allOperations)[OperationName];
-  /** Absent where nothing is for an agent. */
   readonly recordReply?: typeof recordReply;
 }
 

@@ -5,7 +5,7 @@ import { type Attach, createJournal, type RunJournal } from "./run-journal.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Every new process reads and checks the whole of a journal with fewer commits. */
-const shortJournal = 256;
+export const shortJournal = 256;
 
 /** The journal for commands and servers: everything read is checked, and a forged snapshot of a short journal is detected. */
 export function createCheckedJournal(store: Store, files: RunTexts, attach?: Attach): RunJournal {
@@ -20,7 +20,8 @@ async function checkedSnapshot(value: unknown): Promise<Snapshot | null> {
   return checkSnapshot(value);
 }
 
-function isWitness(value: unknown): value is Snapshot {
+/** Whether it shows how far a short journal has come, which is all that it is used for. */
+export function isWitness(value: unknown): value is Snapshot {
   if (!isRecord(value) || value.format !== 1 || !isRecord(value.run)) return false;
   const { version, head, repair, run } = value;
   const isShort = typeof version === "number" && Number.isInteger(version) && version > 0 && version < shortJournal;

@@ -1,6 +1,6 @@
 import type { CardEdits } from "./carry.ts";
 import type { DriveEnd, DrivenAgent, Parking } from "./driving/driving.ts";
-import type { Seat, Via } from "./event.ts";
+import type { RunEvent, Seat, Via } from "./event.ts";
 import type { VariableValue } from "./ids.ts";
 import type { Evidence, LoadedRecord } from "./recorded.ts";
 import type { Environment, TranscriptMark } from "./session.ts";
@@ -222,3 +222,8 @@ export type Command =
   | ({ readonly type: "adopt"; readonly templateHash: string } & Actor)
   | DrivingCommand;
 export type CommandType = Command["type"];
+
+/** The person whom the events of a commit name; empty if they name nobody, as what an agent does. */
+export function personIn(events: readonly RunEvent[]): string {
+  return events.reduce((person, event) => ("by" in event ? (event.by ?? person) : person), "");
+}

@@ -292,8 +292,3 @@ export function eventSchema(type: EventType): z.ZodType<RunEvent> {
 export function isEventType(type: unknown): type is EventType {
   return typeof type === "string" && Object.hasOwn(schemas, type);
 }
-
-/** The person whom the events of a commit name; empty if they name nobody, as what an agent does. */
-export function personIn(events: readonly RunEvent[]): string {
-  return events.reduce((person, event) => ("by" in event ? (event.by ?? person) : person), "");
-}

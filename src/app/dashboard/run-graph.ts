@@ -9,7 +9,8 @@ import type { GraphNode, NodeStatus, RunGraph } from "../../serve/contract/run-a
 import { countedUntil, type StepReport } from "../digest/count-run.ts";
 import { countAt } from "../digest/run-digest.ts";
 import { type GraphMove, type GraphStep, graphOf } from "../queries/workflow-graph.ts";
-import { chooseMoment, momentInput } from "../runs/moment.ts";
+import { chooseMoment } from "../runs/moment.ts";
+import { momentInput } from "../runs/moment-input.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
 
 export const showRunGraph = defineOperation({

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isHoldfastError } from "../../errors.ts";
 import { projectionOf } from "../../journal/listed-run.ts";
 import { emptyProjection, project } from "../../journal/projection.ts";
-import { personIn } from "../../model/event.ts";
+import { personIn } from "../../model/command.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { readTextIfExists, replaceFile } from "../../platform/files.ts";
 import { stateFolder } from "../../platform/links.ts";

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { countsOf } from "../../engine/loop-state.ts";
 import { resolveChecks, stepSettings } from "../../engine/step-settings.ts";
 import { openTasksOf } from "../../engine/view/open-tasks.ts";
@@ -14,12 +13,12 @@ import {
   waitsForApproval,
 } from "../../model/run-state.ts";
 import type { Budget, Template } from "../../model/template.ts";
-import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, type Outcome, yes } from "../../operation/operation.ts";
 import type { RunOverview } from "../../serve/contract/query-answers.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { describeCheck } from "../gates/describe-check.ts";
-import { chooseMoment, momentInput, type RunAt } from "../runs/moment.ts";
+import { chooseMoment, type MomentOfRun, type RunAt } from "../runs/moment.ts";
 import { type StatusReply, visitOf } from "../runs/reply.ts";
 import { type Submission, submissionFor } from "../runs/submission.ts";
 import { readFrozen } from "../workflows/frozen-template.ts";
@@ -45,37 +44,33 @@ export interface Overview extends RunOverview {
 
 export type StepGlance = RunOverview["steps"][number];
 
-export const showOverview = defineOperation({
-  summary: "A run at a glance.",
-  input: z.strictObject({ run: z.string().optional(), at: momentInput }),
-  async run(now, { run: named, at }): Promise<Outcome<Overview>> {
-    const chosen = await chooseMoment(now, named, at);
-    if (!chosen.ok) return chosen;
-    const { deps, standing, moment } = chosen.value;
-    const { run } = standing;
-    const { template } = await readFrozen(deps, run);
-    const visit = visitOf(deps, standing);
-    const ports = await createServerPorts(deps);
-    const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(ports, id) === true);
-    return yes({
-      status: await statusAt(chosen.value, named),
-      visitStatus: visit === null ? run.status : statusOfVisit(run, visit),
-      startedAt: run.startedAt,
-      until: isLive(run) ? deps.now() : run.endedAt,
-      steps: template.steps.map(({ id }) => stepGlance(standing, id)),
-      gates: visit === null ? [] : gatesOf(template, run, visit),
-      submission: await submissionOf(chosen.value, visit),
-      approvedBy: visit === null ? null : (approvalOf(visit)?.by ?? null),
-      budget: visit === null ? null : budgetText(stepSettings(template, visit.place)?.budget, visit.spending, run),
-      runBudget: isLive(run) ? budgetText(template.budget, run.spending, run) : null,
-      used: usedText(run.usage),
-      contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
-      contextActionOpen: visit !== null && isActionOpen(visit) ? visit.action.name : null,
-      liveSessions: isLive(run) && moment === undefined ? open.length : 0,
-      ...notDone(run),
-    });
-  },
-});
+export async function showOverview(now: Deps, { run: named, at }: MomentOfRun): Promise<Outcome<Overview>> {
+  const chosen = await chooseMoment(now, named, at);
+  if (!chosen.ok) return chosen;
+  const { deps, standing, moment } = chosen.value;
+  const { run } = standing;
+  const { template } = await readFrozen(deps, run);
+  const visit = visitOf(deps, standing);
+  const ports = await createServerPorts(deps);
+  const open = run.sessions.filter(({ id, ended }) => ended === null && isAliveHere(ports, id) === true);
+  return yes({
+    status: await statusAt(chosen.value, named),
+    visitStatus: visit === null ? run.status : statusOfVisit(run, visit),
+    startedAt: run.startedAt,
+    until: isLive(run) ? deps.now() : run.endedAt,
+    steps: template.steps.map(({ id }) => stepGlance(standing, id)),
+    gates: visit === null ? [] : gatesOf(template, run, visit),
+    submission: await submissionOf(chosen.value, visit),
+    approvedBy: visit === null ? null : (approvalOf(visit)?.by ?? null),
+    budget: visit === null ? null : budgetText(stepSettings(template, visit.place)?.budget, visit.spending, run),
+    runBudget: isLive(run) ? budgetText(template.budget, run.spending, run) : null,
+    used: usedText(run.usage),
+    contextActionDue: visit?.action?.status === "due" ? visit.action.name : null,
+    contextActionOpen: visit !== null && isActionOpen(visit) ? visit.action.name : null,
+    liveSessions: isLive(run) && moment === undefined ? open.length : 0,
+    ...notDone(run),
+  });
+}
 
 /** Of the past only the state is known, not what had been sent by then. */
 async function submissionOf({ deps, standing, moment }: RunAt, visit: Visit | null): Promise<Submission | null> {

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod";
 import type { LiveStanding } from "../../journal/run-journal.ts";
 import { glanceOf } from "../../journal/stored-runs.ts";
-import { defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { isLiveGlance, loadLive, surveyRuns } from "../runs/choose-run.ts";
 import { type PersonWait, waitOfVisit } from "../runs/person-wait.ts";
@@ -24,21 +23,17 @@ export interface LiveRow extends RunRow {
   readonly waitsFor: PersonWait | null;
 }
 
-export const showProject = defineOperation({
-  summary: "What is live in this project, and what waits for a person.",
-  input: z.strictObject({}),
-  async run(deps): Promise<Outcome<ProjectGlance>> {
-    const isProject = existsSync(join(deps.roots.stateRoot, stateFolder));
-    if (!isProject) return yes({ isProject, live: [], ended: 0, damaged: 0 });
-    const { glances, damaged } = await surveyRuns(deps);
-    const ended = glances.filter(({ endedAt }) => endedAt !== null).length;
-    const standings = await loadLive(deps, glances.filter(isLiveGlance));
-    const live = standings.map((standing) => ({ ...rowOf(glanceOf(standing)), waitsFor: waitOf(standing) }));
-    const tracked = damaged.filter(({ error }) => error.code === "run-tracked").length;
-    const unreadable = { damaged: damaged.length - tracked, ...(tracked > 0 && { tracked }) };
-    return yes({ isProject, live, ended, ...unreadable });
-  },
-});
+export async function showProject(deps: Deps): Promise<Outcome<ProjectGlance>> {
+  const isProject = existsSync(join(deps.roots.stateRoot, stateFolder));
+  if (!isProject) return yes({ isProject, live: [], ended: 0, damaged: 0 });
+  const { glances, damaged } = await surveyRuns(deps);
+  const ended = glances.filter(({ endedAt }) => endedAt !== null).length;
+  const standings = await loadLive(deps, glances.filter(isLiveGlance));
+  const live = standings.map((standing) => ({ ...rowOf(glanceOf(standing)), waitsFor: waitOf(standing) }));
+  const tracked = damaged.filter(({ error }) => error.code === "run-tracked").length;
+  const unreadable = { damaged: damaged.length - tracked, ...(tracked > 0 && { tracked }) };
+  return yes({ isProject, live, ended, ...unreadable });
+}
 
 function waitOf({ run }: LiveStanding): PersonWait | null {
   if (run.status === "paused") return { type: "resume" };

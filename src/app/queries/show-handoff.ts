@@ -8,7 +8,8 @@ import { gatherFacts } from "../continuity/handoff/gather-facts.ts";
 import type { ContinuityPorts } from "../continuity/ports/ports.ts";
 import { createServerPorts } from "../continuity/ports/server-ports.ts";
 import { chooseRun } from "../runs/choose-run.ts";
-import { chooseMoment, momentInput, type RunAt } from "../runs/moment.ts";
+import { chooseMoment, type RunAt } from "../runs/moment.ts";
+import { momentInput } from "../runs/moment-input.ts";
 import { statusOf } from "../runs/reply.ts";
 import { type ShownRecord, shownUpTo } from "../shown/shown-log.ts";
 

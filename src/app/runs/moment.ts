@@ -1,11 +1,15 @@
-import * as z from "zod";
 import { journalAt, standingAt } from "../../journal/past.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
 import { chooseRunOrLast } from "./choose-run.ts";
 import type { MomentFacts } from "./reply.ts";
 
-export const momentInput = z.int().positive().optional().describe("As it was right after this event; by default now.");
+/** Which run is meant, and when; by default the only live one here, now. */
+export interface MomentOfRun {
+  readonly run?: string | undefined;
+  /** Right after this event. */
+  readonly at?: number | undefined;
+}
 
 /** A run at some moment: everything is read from `deps`, which end there. */
 export interface RunAt {

@@ -1,6 +1,6 @@
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { projectionOf } from "../../journal/listed-run.ts";
-import { personIn } from "../../model/event.ts";
+import { personIn } from "../../model/command.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { markCopy, readCopyMark } from "../../store/copy-mark.ts";

@@ -1,6 +1,5 @@
 import type { LintedFile, WorkflowRow } from "../../app/queries/inspect-workflows.ts";
-import type { DamagedRow, RunRow } from "../../app/queries/list-runs.ts";
-import type { SharedList } from "../../app/queries/list-shared.ts";
+import type { RunList, RunRow } from "../../app/queries/list-runs.ts";
 import type { Graph, GraphChecks, GraphStep } from "../../app/queries/workflow-graph.ts";
 import { beside, pad, table, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
@@ -63,16 +62,10 @@ function lintBlock({ file, problems }: LintedFile, paint: Paint): string {
   return `${paint.strong(file)}\n${table(rows, { most: widestPath, edge: paint.edge })}`;
 }
 
-interface Runs {
-  readonly runs: readonly RunRow[];
-  readonly damaged: readonly DamagedRow[];
-  readonly shared?: SharedList;
-}
-
 /** More are printed only on request. */
 const mostRuns = 50;
 
-export function printRuns({ runs, damaged, shared }: Runs, paint: Paint, all = false): string {
+export function printRuns({ runs, damaged, shared }: RunList, paint: Paint, all = false): string {
   const rows = all ? runs : runs.slice(0, mostRuns);
   const left = runs.length - rows.length + (shared?.more ?? 0);
   const older = `${shared?.moreThan ? "more than " : ""}${plural(left, "older run")}`;

@@ -1,0 +1,142 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createRunIndex } from "../journal/run-index.ts";
+import type { Attach, RunJournal } from "../journal/run-journal.ts";
+import type { Caller, Deps } from "../operation/operation.ts";
+import { appendFiles } from "../platform/append-file.ts";
+import { unreadable } from "../platform/files.ts";
+import { refuseLinks, stateFolder } from "../platform/links.ts";
+import { findRoots, type Roots } from "../platform/roots.ts";
+import { cloneAt } from "../platform/runner.ts";
+import { findSettings, knownSettings } from "../project/compiled-settings.ts";
+import { findUser } from "../project/find-user.ts";
+import { normalizeSessionId } from "../sessions/normalize-session-id.ts";
+import { createSessionLogs } from "../sessions/session-log.ts";
+import type { ReadEvents } from "../store/journal-line.ts";
+import { createJournalStore } from "../store/journal-store.ts";
+import { createLeases } from "../store/leases.ts";
+import { createRunFiles, type RunFiles } from "../store/run-files.ts";
+import type { Commit, ReadFrom, Store } from "../store/store.ts";
+import { drivenVariable } from "./driving/turn.ts";
+import type { createTeamOpener, TeamPlace } from "./shared/team.ts";
+
+/** What the caller may set explicitly instead of having it discovered. */
+export interface ComposeOptions {
+  readonly stateRoot?: string | undefined;
+  /** A workflow file, which may be outside the project. */
+  readonly workflow?: string | undefined;
+}
+
+/** How strictly is read what was stored. */
+export interface Readers {
+  readonly events: ReadEvents;
+  journal(store: Store, files: RunFiles, attach?: Attach): RunJournal;
+}
+
+/** The composition root of commands and servers: chooses drivers and reads the clock. Hooks have `hook-ports.ts`. */
+export function composeDeps(readers: Readers, cwd: string, caller: Caller, fixed: ComposeOptions = {}): Deps {
+  const roots = findPlaces(cwd, fixed.stateRoot);
+  const state = join(roots.stateRoot, stateFolder);
+  const runs = join(state, "runs");
+  const user = findUser(caller.env);
+  const files = createRunFiles(runs);
+  const chosen = chooseStore({ roots, user, caller, runs, machineName: newMachineName }, readers.events);
+  const deps: Deps = {
+    cwd,
+    roots,
+    deliverNotices: async (standing) => {
+      if ((await chosen.shared()) === null) return standing;
+      return (await import("./continuity/ports/deliver-notices.ts")).deliverQueued(deps, standing);
+    },
+    pendingAdvances: new Map(),
+    refuseLinks: () => refuseLinks(roots.stateRoot),
+    givenWorkflow: fixed.workflow,
+    store: chosen.store,
+    shared: chosen.shared,
+    away: chosen.away,
+    clone: chosen.clone,
+    files,
+    leases: chosen.leases,
+    journal: readers.journal(chosen.store, files, chosen.attach),
+    copies: readers.journal(createJournalStore(runs, readers.events, appendFiles), files),
+    index: createRunIndex(state),
+    sessions: createSessionLogs(state),
+    builtInFolder: fileURLToPath(new URL("../../workflows/", import.meta.url)),
+    user,
+    caller: { ...caller, session: normalizeSessionId(caller.session), isDriven: Boolean(caller.env[drivenVariable]) },
+    now: () => new Date().toISOString(),
+    suffix: () => Array.from({ length: 4 }, () => letters[randomInt(letters.length)]).join(""),
+    machineName: newMachineName,
+  };
+  return deps;
+}
+
+function newMachineName(): string {
+  return `m-${randomBytes(8).toString("hex")}`;
+}
+
+/**
+ * The store that the project's settings name at the time of a call: a server goes on when they change. With files nothing
+ * is awaited, and none of the code for shared stores is loaded.
+ */
+function chooseStore(
+  place: TeamPlace,
+  readEvents: ReadEvents,
+): Pick<Deps, "store" | "shared" | "away" | "clone" | "leases"> & { readonly attach: Attach } {
+  const { stateRoot } = place.roots;
+  const files = createJournalStore(place.runs, readEvents, appendFiles);
+  const leases = createLeases(place.runs);
+  let opener: ReturnType<typeof createTeamOpener> | null = null;
+  const isLocal = () => knownSettings(stateRoot)?.settings.shared === null;
+  const team = async () => {
+    const { shared } = (await findSettings(stateRoot)).settings;
+    if (shared === null) return null;
+    if (opener === null) {
+      const { createTeamOpener } = await import("./shared/team.ts");
+      // After the wait: of several calls at once, the first one makes it for all.
+      opener ??= createTeamOpener(place);
+    }
+    return opener.open(shared);
+  };
+  const store = async () => (isLocal() ? files : ((await team())?.store ?? files));
+  const leasesNow = async () => (isLocal() ? leases : ((await team())?.leases ?? leases));
+  return {
+    store: {
+      append: async (...given) => (await store()).append(...given),
+      read: (run, from) => (isLocal() ? files.read(run, from) : readLater(store, run, from)),
+      isStillAt: async (run, last) => (isLocal() ? files : await store()).isStillAt(run, last),
+      list: async () => (await store()).list(),
+      close: async () => {
+        await files.close();
+        await opener?.close();
+      },
+    },
+    clone: () => (opener === null ? undefined : cloneAt(stateRoot)),
+    away: () => (opener === null || isLocal() ? null : opener.away()),
+    shared: async () => (isLocal() ? null : ((await team())?.shared ?? null)),
+    leases: {
+      isShared: () => !isLocal(),
+      read: async (run, claims) => (await leasesNow()).read(run, claims),
+      renew: async (run, claim, lease) => (await leasesNow()).renew(run, claim, lease),
+      endAllBut: async (run, held, known) => (await leasesNow()).endAllBut(run, held, known),
+    },
+    attach: async (after, events) => (isLocal() ? {} : ((await team())?.attach(after, events) ?? {})),
+  };
+}
+
+async function* readLater(store: () => Promise<Store>, run: string, from: ReadFrom | undefined): AsyncIterable<Commit> {
+  yield* (await store()).read(run, from);
+}
+
+function findPlaces(cwd: string, stateRoot: string | undefined): Roots {
+  try {
+    const found = findRoots(cwd);
+    return stateRoot === undefined ? found : { ...found, stateRoot: realpathSync(stateRoot) };
+  } catch (cause) {
+    throw unreadable(stateRoot ?? cwd, cause);
+  }
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -1,0 +1,15 @@
+import { listRuns } from "./queries/list-runs.ts";
+import { showOverview } from "./queries/overview.ts";
+import { showProject } from "./queries/project-glance.ts";
+import { showStatus } from "./queries/show-status.ts";
+
+/**
+ * The queries that only show where runs stand. The command line calls them without schemas, because loading zod would take
+ * longer than all else that they do: what they import statically must stay free of it.
+ */
+export const glances = {
+  status: showStatus,
+  overview: showOverview,
+  project: showProject,
+  runs: listRuns,
+} as const;

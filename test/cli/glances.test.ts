@@ -1,0 +1,72 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { RunEvent } from "../../src/model/event.ts";
+import { journalOf } from "../app/transfer/forge.ts";
+import { createProject, type Project, twoSteps } from "./program.ts";
+
+// `status`, `runs` and the program without a command read journals by their hashes alone, without the schemas of events.
+
+interface Forged {
+  readonly project: Project;
+  readonly run: string;
+  /** Puts this in the place of the journal, with all hashes right. */
+  write(commits: readonly (readonly object[])[]): void;
+  readonly commits: readonly (readonly Readonly<Record<string, unknown>>[])[];
+}
+
+async function project(): Promise<Forged> {
+  const project = createProject();
+  project.write(".holdfast/workflows/flow.yaml", twoSteps);
+  const run = (await project.json(["start", "flow"])).value.runId;
+  await project.holdfast(["advance", "--output", "a plan"]);
+  const file = join(project.runFolder(), "journal.jsonl");
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  return {
+    project,
+    run,
+    write(commits) {
+      // It knows the journal that stood there before.
+      rmSync(join(project.runFolder(), "snapshot.json"), { force: true });
+      writeFileSync(file, journalOf(commits as readonly (readonly RunEvent[])[]));
+    },
+    commits: lines.map((line) => JSON.parse(line).events),
+  };
+}
+
+const odd = [null, 7, -1, "", "\u001b[31m", [], [null], {}, { length: 1e9 }, true];
+
+describe("an event that no schema allows, under hashes that are right", () => {
+  it.each(["runs", "status", "status --json", ""])(
+    "is shown or refused by %j, and is never an error of the program",
+    async (call) => {
+      const { project: here, commits, write } = await project();
+      const codes = new Set<number | null>();
+      for (const [index, events] of commits.entries()) {
+        for (const [at, event] of events.entries()) {
+          for (const [turn, key] of Object.keys(event).entries()) {
+            const changed = { ...event, [key]: odd[(index + at + turn) % odd.length] };
+            write(commits.with(index, events.with(at, changed)));
+            const { code, stdout, stderr } = await here.holdfast(call.split(" ").filter(Boolean));
+            expect.soft(`${stdout}${stderr}`).not.toContain("unexpected");
+            expect.soft(`${stdout}${stderr}`).not.toContain("\u001b[31m");
+            codes.add(code);
+          }
+        }
+      }
+      expect(codes.has(0)).toBe(true);
+    },
+  );
+
+  it("is named where it makes the run impossible to show", async () => {
+    const { project: here, run, commits, write } = await project();
+    const [first = [], ...rest] = commits;
+    write([
+      first.map((event) => (event.type === "run-started" ? { ...event, variables: null, workflow: null } : event)),
+      ...rest,
+    ]);
+    const { code, stderr } = await here.holdfast(["status"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`the journal of ${run} is damaged in line 1`);
+  });
+});

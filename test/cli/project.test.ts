@@ -48,7 +48,7 @@ it("it shows the live run, what waits for the person, and the command for that f
   await project.holdfast(["advance", "--output", "Planned"]);
   const text = await shown(project);
   expect(text).toMatch(new RegExp(`^ {2}${runId} +waiting +plan .* Add a toggle\\n`));
-  expect(text).toContain("\nWaiting for you\n  flow needs your approval of plan\n");
+  expect(text).toContain("\nWaiting for you\n  flow needs your approval at plan\n");
   expect(text).toMatch(
     /\nNext\n {2}holdfast approve .*\n {2}holdfast reject --reason "\.\.\." .*\n {2}holdfast status /,
   );

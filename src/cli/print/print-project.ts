@@ -32,7 +32,7 @@ function nameIn(live: readonly LiveRow[], { runId, workflow }: LiveRow): string 
 function waitText({ step, waitsFor }: LiveRow): string {
   switch (waitsFor?.type) {
     case "approval":
-      return `needs your approval of ${step}`;
+      return `needs your approval at ${step}`;
     case "decision":
       return `has failed at ${step}, and you decide how to continue`;
     case "review":

@@ -5,7 +5,7 @@ import type { glances } from "../app/glances.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
 import type { recordReply } from "../app/shown/record-reply.ts";
-import { isHoldfastError, isInterruption } from "../errors.ts";
+import { isInterruption } from "../errors.ts";
 import { agentVariable } from "../hosts/agents.ts";
 import { isRecord } from "../model/json.ts";
 import type { Refusal } from "../model/refusal/refusal.ts";
@@ -41,7 +41,7 @@ export async function perform(
     try {
       return await answer(call, { compose, run: queries[name] as Run }, given);
     } catch (error) {
-      if (isInterrupted(error) || (isHoldfastError(error) && isInterruption(error))) throw error;
+      if (isInterrupted(error) || isInterruption(error)) throw error;
       // It may have been misled by what it has not checked. What is wrong is said by those who check everything.
     }
   }

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createRunIndex } from "../journal/run-index.ts";
-import type { Attach, RunJournal } from "../journal/run-journal.ts";
+import type { FindTarget, RunJournal } from "../journal/run-journal.ts";
 import type { Caller, Deps } from "../operation/operation.ts";
 import { appendFiles } from "../platform/append-file.ts";
 import { unreadable } from "../platform/files.ts";
@@ -20,7 +20,7 @@ import { createLeases } from "../store/leases.ts";
 import { createRunFiles, type RunFiles } from "../store/run-files.ts";
 import type { Commit, ReadFrom, Store } from "../store/store.ts";
 import { drivenVariable } from "./driving/turn.ts";
-import type { createTeamOpener, TeamPlace } from "./shared/team.ts";
+import type { createTeamOpener, TeamPlace, TeamStore } from "./shared/team.ts";
 
 /** What the caller may set explicitly instead of having it discovered. */
 export interface ComposeOptions {
@@ -32,7 +32,7 @@ export interface ComposeOptions {
 /** How strictly is read what was stored. */
 export interface Readers {
   readonly events: ReadEvents;
-  journal(store: Store, files: RunFiles, attach?: Attach): RunJournal;
+  journal(store: Store, files: RunFiles, findTarget?: FindTarget): RunJournal;
 }
 
 /** The composition root of commands and servers: chooses drivers and reads the clock. Hooks have `hook-ports.ts`. */
@@ -59,7 +59,7 @@ export function composeDeps(readers: Readers, cwd: string, caller: Caller, fixed
     clone: chosen.clone,
     files,
     leases: chosen.leases,
-    journal: readers.journal(chosen.store, files, chosen.attach),
+    journal: readers.journal(chosen.store, files, chosen.findTarget),
     copies: readers.journal(createJournalStore(runs, readers.events, appendFiles), files),
     index: createRunIndex(state),
     sessions: createSessionLogs(state),
@@ -78,21 +78,24 @@ function newMachineName(): string {
 }
 
 /**
- * The store that the project's settings name at the time of a call: a server goes on when they change. With files nothing
- * is awaited, and none of the code for shared stores is loaded.
+ * The store that the project's settings name at the time of a call: a server goes on when they change. With files none of the
+ * code for shared stores is loaded.
  */
 function chooseStore(
   place: TeamPlace,
   readEvents: ReadEvents,
-): Pick<Deps, "store" | "shared" | "away" | "clone" | "leases"> & { readonly attach: Attach } {
+): Pick<Deps, "store" | "shared" | "away" | "clone" | "leases"> & { readonly findTarget: FindTarget } {
   const { stateRoot } = place.roots;
-  const files = createJournalStore(place.runs, readEvents, appendFiles);
-  const leases = createLeases(place.runs);
+  const files: Chosen = {
+    store: createJournalStore(place.runs, readEvents, appendFiles),
+    shared: null,
+    leases: createLeases(place.runs),
+  };
   let opener: ReturnType<typeof createTeamOpener> | null = null;
   const isLocal = () => knownSettings(stateRoot)?.settings.shared === null;
-  const team = async () => {
+  const choose = async (): Promise<Chosen> => {
     const { shared } = (await findSettings(stateRoot)).settings;
-    if (shared === null) return null;
+    if (shared === null) return files;
     if (opener === null) {
       const { createTeamOpener } = await import("./shared/team.ts");
       // After the wait: of several calls at once, the first one makes it for all.
@@ -100,34 +103,38 @@ function chooseStore(
     }
     return opener.open(shared);
   };
-  const store = async () => (isLocal() ? files : ((await team())?.store ?? files));
-  const leasesNow = async () => (isLocal() ? leases : ((await team())?.leases ?? leases));
   return {
     store: {
-      append: async (...given) => (await store()).append(...given),
-      read: (run, from) => (isLocal() ? files.read(run, from) : readLater(store, run, from)),
-      isStillAt: async (run, last) => (isLocal() ? files : await store()).isStillAt(run, last),
-      list: async () => (await store()).list(),
+      append: async (...given) => (await choose()).store.append(...given),
+      read: (run, from) => (isLocal() ? files.store.read(run, from) : readLater(choose, run, from)),
+      isStillAt: async (run, last) => (await choose()).store.isStillAt(run, last),
+      list: async () => (await choose()).store.list(),
       close: async () => {
-        await files.close();
+        await files.store.close();
         await opener?.close();
       },
     },
     clone: () => (opener === null ? undefined : cloneAt(stateRoot)),
     away: () => (opener === null || isLocal() ? null : opener.away()),
-    shared: async () => (isLocal() ? null : ((await team())?.shared ?? null)),
+    shared: async () => (await choose()).shared,
     leases: {
       isShared: () => !isLocal(),
-      read: async (run, claims) => (await leasesNow()).read(run, claims),
-      renew: async (run, claim, lease) => (await leasesNow()).renew(run, claim, lease),
-      endAllBut: async (run, held, known) => (await leasesNow()).endAllBut(run, held, known),
+      read: async (run, claims) => (await choose()).leases.read(run, claims),
+      renew: async (run, claim, lease) => (await choose()).leases.renew(run, claim, lease),
+      endAllBut: async (run, held, known) => (await choose()).leases.endAllBut(run, held, known),
     },
-    attach: async (after, events) => (isLocal() ? {} : ((await team())?.attach(after, events) ?? {})),
+    findTarget: choose,
   };
 }
 
-async function* readLater(store: () => Promise<Store>, run: string, from: ReadFrom | undefined): AsyncIterable<Commit> {
-  yield* (await store()).read(run, from);
+type Chosen = Pick<TeamStore, "store" | "leases" | "attach"> & { readonly shared: TeamStore["shared"] | null };
+
+async function* readLater(
+  choose: () => Promise<Chosen>,
+  run: string,
+  from: ReadFrom | undefined,
+): AsyncIterable<Commit> {
+  yield* (await choose()).store.read(run, from);
 }
 
 function findPlaces(cwd: string, stateRoot: string | undefined): Roots {

@@ -1,15 +1,15 @@
 import { isRecord } from "../model/json.ts";
 import type { RunTexts } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
-import { type Attach, createJournal, type RunJournal } from "./run-journal.ts";
+import { createJournal, type FindTarget, type RunJournal } from "./run-journal.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Every new process reads and checks the whole of a journal with fewer commits. */
 export const shortJournal = 256;
 
 /** The journal for commands and servers: everything read is checked, and a forged snapshot of a short journal is detected. */
-export function createCheckedJournal(store: Store, files: RunTexts, attach?: Attach): RunJournal {
-  return createJournal(store, files, { check: checkedSnapshot, shortJournal }, attach);
+export function createCheckedJournal(store: Store, files: RunTexts, findTarget?: FindTarget): RunJournal {
+  return createJournal(store, files, { check: checkedSnapshot, shortJournal }, findTarget);
 }
 
 /** The snapshot of a short journal only shows how far the run had come, so its schema is not loaded. */

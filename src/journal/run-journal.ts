@@ -48,16 +48,19 @@ export interface SnapshotPolicy {
   readonly milestoneEvery?: number;
 }
 
-/** What a shared store keeps with a commit, computed from the run after it. */
-export type Attach = (after: StartedRun, events: readonly RunEvent[]) => Promise<Attached>;
+/** Where a commit goes, and what a shared store keeps with it, computed from the run after it. */
+export interface AppendTarget {
+  readonly store: Pick<Store, "append">;
+  attach?(after: StartedRun): Attached;
+}
 
-const nothing: Attach = async () => ({});
+export type FindTarget = () => AppendTarget | Promise<AppendTarget>;
 
 export function createJournal(
   store: Store,
   files: RunTexts,
   policy: SnapshotPolicy,
-  attach: Attach = nothing,
+  findTarget: FindTarget = () => ({ store }),
 ): RunJournal {
   const { check, shortJournal, milestoneEvery } = policy;
   const known = new Map<string, Standing>();
@@ -108,8 +111,9 @@ export function createJournal(
       const on = before.version === 0 ? undefined : { id: before.head, place: before.place };
       if (on !== undefined && !isLive(before.run)) forgetEnd(files, runId);
       const run = after ?? events.reduce<Run>(evolve, before.run);
-      const attached = run.status === "absent" ? undefined : await attach(run, events);
-      const commit = await store.append(runId, before.version, events, on, attached);
+      const target = await findTarget();
+      const attached = run.status === "absent" ? undefined : target.attach?.(run);
+      const commit = await target.store.append(runId, before.version, events, on, attached);
       const standing = begun(projectTo(before, commit, run));
       if (standing === null) throw new Error("a run must begin with its start");
       // Most processes make only one commit. Each leaves a snapshot that proves how far the run has come.

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { type HoldfastError, isHoldfastError } from "../../errors.ts";
 import { projectionOf } from "../../journal/listed-run.ts";
-import type { Attach } from "../../journal/run-journal.ts";
+import type { AppendTarget } from "../../journal/run-journal.ts";
 import { sha256Hex } from "../../platform/files.ts";
 import { nameClone, nameMachine } from "../../platform/runner.ts";
 import { isUnchanged, type Stamp, stampOf } from "../../platform/stamp.ts";
@@ -20,12 +20,11 @@ import { confirmedName } from "./confirmed-projects.ts";
 import { type DatabaseProject, type Here, placeOf } from "./place.ts";
 
 /** The runs of a project that keeps them in a shared store. */
-export interface TeamStore {
+export interface TeamStore extends AppendTarget {
   readonly store: Store;
   /** The shared store, or why it is not used. */
   readonly shared: CopiedStore | HoldfastError;
   readonly leases: Leases;
-  readonly attach: Attach;
 }
 
 export interface TeamPlace extends Here {
@@ -121,9 +120,13 @@ function openTeam(place: TeamPlace, found: DatabaseProject, machine: string): Om
   // Each clone was confirmed at a time of its own. Its path would do, too, but is nobody else's business.
   nameClone(place.roots.stateRoot, sha256Hex(`${machine} ${found.confirmedAt}`).slice(0, 16));
   const store = createCopiedStore(server, { root: place.runs, templateFile });
-  const attach: Attach = async (after) => ({ projection: projectionOf(after, place.user.name) });
-  const leases = sharedLeases(store.shared.leases, machine);
-  return { team: { store, shared: store, leases, attach }, store, place: found };
+  const team: TeamStore = {
+    store,
+    shared: store,
+    leases: sharedLeases(store.shared.leases, machine),
+    attach: (after) => ({ projection: projectionOf(after, place.user.name) }),
+  };
+  return { team, store, place: found };
 }
 
 /** Looking at a run is enough to have its copy here. Journals that somebody commits are refused in every clone. */
@@ -162,5 +165,5 @@ function closedTeam({ runs }: TeamPlace, problem: HoldfastError): TeamStore {
       if (!isHere && !(await local.list()).includes(run)) throw problem;
     },
   };
-  return { store, shared: problem, leases: createLeases(runs), attach: async () => ({}) };
+  return { store, shared: problem, leases: createLeases(runs) };
 }

@@ -15,8 +15,9 @@ test("the journal stores the row of a run with each of its commits", async () =>
   const database = await makeDatabase();
   const folder = mkdtempSync(join(tmpdir(), "holdfast-attached-"));
   const store = createPostgresStore({ url: database.url, project: "one" });
-  const journal = createCheckedJournal(store, createRunFiles(folder), async (run) => ({
-    projection: projectionOf(run, "Ada"),
+  const journal = createCheckedJournal(store, createRunFiles(folder), () => ({
+    store,
+    attach: (run) => ({ projection: projectionOf(run, "Ada") }),
   }));
   const { runId, at } = startEvent;
   const started = await journal.append(runId, emptyProjection, [startEvent]);

@@ -10,7 +10,7 @@ import { type Additions, mergeSmallChunks, refuseSlow, refuseZod } from "./merge
 const faces: Parts = {
   "holdfast-cli.js": ["src/cli/main.ts"],
   // What only shows where runs stand has no schemas, and so no zod.
-  "holdfast-glances.js": ["src/cli/glances.ts"],
+  "holdfast-light.js": ["src/cli/light-queries.ts"],
   // The operations that are called most, and nothing that they need only in rare cases: they start faster than the whole.
   "holdfast-queries.js": ["src/cli/frequent-queries.ts"],
   "holdfast-commands.js": ["src/cli/frequent-commands.ts"],
@@ -147,7 +147,7 @@ export async function bundleCli(outfile: string): Promise<void> {
 const sharing = [
   "holdfast-mcp.js",
   "holdfast-app.js",
-  "holdfast-glances.js",
+  "holdfast-light.js",
   "holdfast-queries.js",
   "holdfast-commands.js",
   "holdfast-refusal.js",
@@ -168,7 +168,7 @@ async function bundleSharing(outdir: string): Promise<void> {
   const { metafile } = await build(await sharedBundles(outdir, mergeSmallChunks(draft.metafile, mayGrow)));
   refuseWholeZod(metafile);
   for (const entry of ["holdfast-queries", "holdfast-commands"]) refuseSlow(metafile, fileOf(outdir, `bin/${entry}`));
-  refuseZod(metafile, fileOf(outdir, "bin/holdfast-glances"));
+  refuseZod(metafile, fileOf(outdir, "bin/holdfast-light"));
   await Promise.all(Object.keys(metafile.outputs).map(refuseWideText));
   await Promise.all(Object.keys(metafile.outputs).map(refuseRequire));
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../operation/operation.ts";
-import { glances } from "./glances.ts";
+import { lightQueries } from "./light-queries.ts";
 import { readLog, showEvent } from "./queries/read-log.ts";
 import { readSessions } from "./queries/read-sessions.ts";
 import { momentInput } from "./runs/moment-input.ts";
@@ -16,17 +16,17 @@ export const frequentQueries = {
       run: z.string().optional().describe("The run; by default the only live one here."),
       at: momentInput,
     }),
-    run: glances.status,
+    run: lightQueries.status,
   }),
   overview: defineOperation({
     summary: "A run at a glance.",
     input: z.strictObject({ run: z.string().optional(), at: momentInput }),
-    run: glances.overview,
+    run: lightQueries.overview,
   }),
   project: defineOperation({
     summary: "What is live in this project, and what waits for a person.",
     input: z.strictObject({}),
-    run: glances.project,
+    run: lightQueries.project,
   }),
   runs: defineOperation({
     summary: "List the runs of this project, newest first.",
@@ -34,7 +34,7 @@ export const frequentQueries = {
       live: z.boolean().optional().describe("Only runs that are still live."),
       limit: z.int().min(1).max(100_000).optional().describe("The most runs; in a shared project 50 if left out."),
     }),
-    run: glances.runs,
+    run: lightQueries.runs,
   }),
   sessions: readSessions,
   log: readLog,

@@ -1,7 +1,7 @@
 import type { compose } from "../app/compose.ts";
 import type { frequentCommands } from "../app/frequent-commands.ts";
 import type { frequentQueries } from "../app/frequent-queries.ts";
-import type { glances } from "../app/glances.ts";
+import type { lightQueries } from "../app/light-queries.ts";
 import type { operations as allOperations, OperationName } from "../app/operations.ts";
 import type { Log } from "../app/queries/read-log.ts";
 import type { recordReply } from "../app/shown/record-reply.ts";
@@ -33,35 +33,40 @@ export async function perform(
   errPaint: Paint,
 ): Promise<number> {
   const json = flagOption(parsed, "json") === true;
-  const call = { command, parsed, io, paint, errPaint, json, caller: callerOf(parsed, io, json) };
+  const pick = createPicker(io, json);
+  const call = { command, parsed, io, paint, errPaint, json, pick, caller: callerOf(parsed, io, json) };
   const name = json ? (command.jsonOperation ?? command.operation) : command.operation;
   const given = await command.input(parsed, io);
-  if (isGlance(name) && Object.values(given).every(isPlain)) {
-    const { compose, queries } = (await import("./glances.ts")).fastest;
-    try {
-      return await answer(call, { compose, run: queries[name] as Run }, given);
-    } catch (error) {
-      if (isInterrupted(error) || isInterruption(error)) throw error;
-      // It may have been misled by what it has not checked. What is wrong is said by those who check everything.
-    }
-  }
+  const lightly = await answerLightly(call, name, given);
+  if (lightly !== null) return lightly;
   const { compose, operation, recordReply } = await load(name);
   const input = operation.input.safeParse(given);
   if (!input.success) throw new UsageError(inputProblem(command, given, input.error.issues[0]));
   // The input has passed the schema of this operation, which the union of all operations cannot express.
-  return answer(call, { compose, run: operation.run as Run, recordReply }, input.data);
+  const perform = operation.run as Perform;
+  return answer(call, { deps: compose(io.cwd, call.caller), perform, recordReply }, input.data);
 }
 
-type Run = (deps: Deps, input: object) => Promise<Outcome<unknown>>;
-
-function isGlance(name: OperationName): name is keyof typeof glances {
-  return glanceNames.some((each) => each === name);
+/** Answers without schemas. Null if that cannot be done. */
+async function answerLightly(call: Call, name: OperationName, given: object): Promise<number | null> {
+  // Whether a number is in range, a schema has to say.
+  if (!isLight(name) || Object.values(given).some((value) => typeof value === "number")) return null;
+  const { compose, queries } = (await import("./light-queries.ts")).light;
+  try {
+    const deps = compose(call.io.cwd, call.caller);
+    return deps === null ? null : await answer(call, { deps, perform: queries[name] as Perform }, given);
+  } catch (error) {
+    if (isInterrupted(error) || isInterruption(error)) throw error;
+    // It may have been misled by what it has not checked. What is wrong is said by those who check everything.
+    return null;
+  }
 }
 
-/** Whether any schema of a glance accepts the value from its option. Whatever else it is, the schema decides. */
-function isPlain(value: unknown): boolean {
-  return typeof value !== "number" || (Number.isInteger(value) && value >= 1 && value <= 100_000);
+function isLight(name: OperationName): name is keyof typeof lightQueries {
+  return lightNames.some((each) => each === name);
 }
+
+type Perform = (deps: Deps, input: object) => Promise<Outcome<unknown>>;
 
 /** A command as it was called. */
 interface Call {
@@ -71,20 +76,20 @@ interface Call {
   readonly paint: Paint;
   readonly errPaint: Paint;
   readonly json: boolean;
+  readonly pick: ReturnType<typeof createPicker>;
   readonly caller: Caller;
 }
 
-/** What is called, from one bundle, so that its modules are the same. */
-interface Called {
-  readonly compose: typeof compose;
-  readonly run: Run;
+/** What performs it: all from one bundle, so that they share their modules. */
+interface Performer {
+  readonly deps: Deps;
+  readonly perform: Perform;
   /** Absent where nothing is for an agent. */
   readonly recordReply?: typeof recordReply | undefined;
 }
 
-async function answer(call: Call, { compose, run: perform, recordReply }: Called, input: object): Promise<number> {
-  const { command, parsed, io, paint, errPaint, json, caller } = call;
-  const deps = compose(io.cwd, caller);
+async function answer(call: Call, { deps, perform, recordReply }: Performer, input: object): Promise<number> {
+  const { command, parsed, io, paint, errPaint, json, pick, caller } = call;
   const refuse = async (refusal: Refusal) => {
     if (json) io.out(`${JSON.stringify(await refusalValue(refusal))}\n`);
     else io.err(await refusalText(refusal, io, errPaint));
@@ -92,7 +97,7 @@ async function answer(call: Call, { compose, run: perform, recordReply }: Called
   };
   const run = async (deps: Deps, input: object) => {
     const outcome = await perform(deps, input);
-    const picked = outcome.ok || json ? null : await pickMeantRun(deps, outcome.refusal, io);
+    const picked = outcome.ok ? null : await pick(deps, outcome.refusal);
     return picked === null ? outcome : perform(deps, { ...input, run: picked });
   };
   if (flagOption(parsed, "follow")) {
@@ -187,15 +192,25 @@ function isMissingFile(refusal: Refusal): boolean {
   return refusal.code === "workflow-unknown" && /[/\\]|\.(?:ya?ml|json)$/.test(refusal.workflow);
 }
 
-/** If several runs could be meant, the one that a person at the terminal picks from a list; null if nobody is asked. */
-async function pickMeantRun(deps: Deps, refusal: Refusal, io: Io): Promise<string | null> {
-  if (refusal.code !== "run-ambiguous" || !io.isTerminal || agentVariable(io.env) !== undefined) return null;
-  const { queries } = (await import("./glances.ts")).fastest;
+/**
+ * If several runs could be meant, the one that a person at the terminal picks from a list; null if nobody is asked. Asks once,
+ * also if the operation is performed again.
+ */
+function createPicker(io: Io, json: boolean): (deps: Deps, refusal: Refusal) => Promise<string | null> {
+  const mayAsk = io.isTerminal && !json && agentVariable(io.env) === undefined;
+  let picked: string | null = null;
+  return async (deps, refusal) => {
+    if (refusal.code !== "run-ambiguous" || !mayAsk) return null;
+    picked ??= await pickOf(deps, refusal.runs, io);
+    return picked;
+  };
+}
+
+async function pickOf(deps: Deps, runs: readonly string[], io: Io): Promise<string | null> {
+  const { queries } = (await import("./light-queries.ts")).light;
   const listed = await queries.runs(deps, {});
   const known = listed.ok ? listed.value.runs : [];
-  const rows = refusal.runs.map(
-    (id) => known.find(({ runId }) => runId === id) ?? { runId: id, step: "", summary: null },
-  );
+  const rows = runs.map((id) => known.find(({ runId }) => runId === id) ?? { runId: id, step: "", summary: null });
   const { pickRun } = await import("./init/pick-run.ts");
   return pickRun("Which run?", rows, io);
 }
@@ -214,9 +229,9 @@ async function bundleOf(name: OperationName) {
     : (await import("./all-operations.ts")).all;
 }
 
-const glanceNames = ["status", "overview", "project", "runs"] as const satisfies (keyof typeof glances)[];
+const lightNames = ["status", "overview", "project", "runs"] as const satisfies (keyof typeof lightQueries)[];
 
-const queryNames: readonly (keyof typeof frequentQueries)[] = [...glanceNames, "sessions", "log", "show"];
+const queryNames: readonly (keyof typeof frequentQueries)[] = [...lightNames, "sessions", "log", "show"];
 
 const commandNames = ["next", "advance"] as const satisfies (keyof typeof frequentCommands)[];
 

@@ -7,7 +7,10 @@ import type { Snapshot } from "./snapshot.ts";
 /** Every new process reads and checks the whole of a journal with fewer commits. */
 export const shortJournal = 256;
 
-/** The journal for commands and servers: everything read is checked, and a forged snapshot of a short journal is detected. */
+/**
+ * The journal for servers, and for commands that do more than show: everything read is checked, and a forged snapshot of a short
+ * journal is detected.
+ */
 export function createCheckedJournal(store: Store, files: RunTexts, findTarget?: FindTarget): RunJournal {
   return createJournal(store, files, { check: checkedSnapshot, shortJournal }, findTarget);
 }

@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serveHere } from "../mcp/serve.ts";
 import { createProject, twoSteps } from "./program.ts";
@@ -35,6 +37,20 @@ it("whoever leaves the list is refused, and so are agents and programs without b
     expect(text).not.toContain("Which run?");
   }
   expect(JSON.stringify((await project.json(["runs"])).value)).not.toContain("paused");
+});
+
+it("whoever has picked a run that cannot be shown is told so, and not asked again", async () => {
+  const { project } = await twoRuns();
+  for (const { runId } of (await project.json(["runs"])).value.runs) {
+    const folder = project.runFolder(runId);
+    for (const name of readdirSync(folder).filter((each) => each.startsWith("template"))) rmSync(join(folder, name));
+  }
+  const terminal = openTerminal(project, ["status"], { columns: 120, env: { NO_COLOR: "1" } });
+  await terminal.until(/two-steps-\d/);
+  terminal.type(enter);
+  const { code, text } = await terminal.ended();
+  expect([code, text]).toEqual([3, expect.stringContaining("the run's template is missing")]);
+  expect(text.match(/◆/g)).toHaveLength(1);
 });
 
 it("of very many live runs, a refusal, an agent's list and a person's list show the newest and how to see the rest", async () => {

@@ -37,16 +37,19 @@ const commands = [
 ];
 
 test("a command waits once for a server that says nothing", async () => {
-  const ann = await makeTeam(database).join("ann");
+  const team = makeTeam(database);
+  const ann = await team.join("ann");
   const { runId } = await ann.json(["start", "steps"]);
+  const elsewhere = (await (await team.join("bob")).json(["start", "steps"])).runId;
+  const all = [...commands, ["status", "--run", elsewhere]];
   const before = ann.journal(runId);
-  const waits = commands.map(async (words) => {
+  const waits = all.map(async (words) => {
     const { proxy, env } = await wayThere();
     proxy.hang(true);
     await ann.holdfast(words, env);
     return [words, proxy.made()];
   });
-  expect(await Promise.all(waits)).toEqual(commands.map((words) => [words, 1]));
+  expect(await Promise.all(waits)).toEqual(all.map((words) => [words, 1]));
   expect(ann.journal(runId)).toBe(before);
 });
 

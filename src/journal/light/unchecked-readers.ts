@@ -7,8 +7,8 @@ import type { RunTexts } from "../../store/run-files.ts";
 import { hashTemplate, newerFormat, templateFile } from "../../templates/hash.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-// A hook has no time for schemas. These readers trust what our own programs wrote: each is covered by a hash, and hooks
-// make no decisions from it.
+// A hook has no time for schemas, nor has a command that only shows. These readers trust what our own programs wrote: each is
+// covered by a hash, and neither makes decisions from it.
 
 export function uncheckedEvents(value: unknown): readonly RunEvent[] | string {
   return Array.isArray(value) && value.every(isEvent) ? value : "it is not a list of events";

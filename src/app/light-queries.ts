@@ -7,7 +7,7 @@ import { showStatus } from "./queries/show-status.ts";
  * The queries that only show where runs stand. The command line calls them without schemas, because loading zod would take
  * longer than all else that they do: what they import statically must stay free of it.
  */
-export const glances = {
+export const lightQueries = {
   status: showStatus,
   overview: showOverview,
   project: showProject,

@@ -1,9 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/model/event.ts";
 import { journalOf } from "../app/transfer/forge.ts";
-import { createProject, type Project, twoSteps } from "./program.ts";
+import { createProject, type Project, program, twoSteps } from "./program.ts";
 
 // `status`, `runs` and the program without a command read journals by their hashes alone, without the schemas of events.
 
@@ -69,4 +70,34 @@ describe("an event that no schema allows, under hashes that are right", () => {
     expect(code).toBe(3);
     expect(stderr).toContain(`the journal of ${run} is damaged in line 1`);
   });
+
+  it("is refused in a long journal without a snapshot, which would hide it from then on", async () => {
+    const { project: here, run, commits, write } = await project();
+    const last = commits.flat().at(-1);
+    const fact = (n: number) => ({ seq: Number(last?.seq) + n, at: last?.at, type: "summary-set", summary: "more" });
+    const more = Array.from({ length: 300 }, (_, n) => [fact(n + 1)]);
+    write([...commits, ...more]);
+    expect((await here.holdfast(["status"])).code).toBe(0);
+    write([...commits, ...more.with(99, [{ ...fact(100), extra: 1 } as never])]);
+    for (const words of [["status"], ["next"]]) {
+      const { code, stderr } = await here.holdfast(words);
+      expect([code, stderr]).toEqual([3, expect.stringContaining(`the journal of ${run} is damaged in line`)]);
+    }
+  });
+});
+
+it("needs none of the files with schemas where nothing is wrong", async () => {
+  const { project: here } = await project();
+  const folder = join(here.home, "program");
+  cpSync(dirname(dirname(program)), folder, { recursive: true });
+  cpSync("package.json", join(dirname(folder), "package.json"));
+  for (const name of ["queries", "app"]) rmSync(join(folder, `bin/holdfast-${name}.js`));
+  for (const words of [["status"], ["status", "--json"], ["runs"], []]) {
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, "bin/holdfast.js"), ...words], {
+      cwd: here.root,
+      env: here.env,
+      encoding: "utf8",
+    });
+    expect([words, status, stderr]).toEqual([words, 0, ""]);
+  }
 });

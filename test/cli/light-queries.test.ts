@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,8 +12,8 @@ import { createProject, type Project, program, twoSteps } from "./program.ts";
 interface Forged {
   readonly project: Project;
   readonly run: string;
-  /** Puts this in the place of the journal, with all hashes right. */
-  write(commits: readonly (readonly object[])[]): void;
+  /** Puts this in the place of the journal, with all hashes right. The snapshot says that it belongs there, or is removed. */
+  write(commits: readonly (readonly object[])[], snapshot?: "none"): void;
   readonly commits: readonly (readonly Readonly<Record<string, unknown>>[])[];
 }
 
@@ -22,17 +23,28 @@ async function project(): Promise<Forged> {
   const run = (await project.json(["start", "flow"])).value.runId;
   await project.holdfast(["advance", "--output", "a plan"]);
   const file = join(project.runFolder(), "journal.jsonl");
+  const beside = join(project.runFolder(), "snapshot.json");
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
   return {
     project,
     run,
-    write(commits) {
+    write(commits, snapshot) {
+      const journal = journalOf(commits as readonly (readonly RunEvent[])[]);
+      writeFileSync(file, journal);
       // It knows the journal that stood there before.
-      rmSync(join(project.runFolder(), "snapshot.json"), { force: true });
-      writeFileSync(file, journalOf(commits as readonly (readonly RunEvent[])[]));
+      if (snapshot === "none") rmSync(beside);
+      else writeFileSync(beside, snapshotOf(readFileSync(beside, "utf8"), journal));
     },
     commits: lines.map((line) => JSON.parse(line).events),
   };
+}
+
+/** A snapshot that names the last commit of a journal. */
+function snapshotOf(text: string, journal: string): string {
+  const { version, hash: head } = JSON.parse(journal.trimEnd().split("\n").at(-1) ?? "");
+  const { hash: _hash, ...snapshot } = JSON.parse(text);
+  const body = JSON.stringify({ ...snapshot, version, head }).slice(0, -1);
+  return `${body},"hash":"${hash("sha256", body)}"}`;
 }
 
 const odd = [null, 7, -1, "", "\u001b[31m", [], [null], {}, { length: 1e9 }, true];
@@ -76,9 +88,9 @@ describe("an event that no schema allows, under hashes that are right", () => {
     const last = commits.flat().at(-1);
     const fact = (n: number) => ({ seq: Number(last?.seq) + n, at: last?.at, type: "summary-set", summary: "more" });
     const more = Array.from({ length: 300 }, (_, n) => [fact(n + 1)]);
-    write([...commits, ...more]);
+    write([...commits, ...more], "none");
     expect((await here.holdfast(["status"])).code).toBe(0);
-    write([...commits, ...more.with(99, [{ ...fact(100), extra: 1 } as never])]);
+    write([...commits, ...more.with(99, [{ ...fact(100), extra: 1 } as never])], "none");
     for (const words of [["status"], ["next"]]) {
       const { code, stderr } = await here.holdfast(words);
       expect([code, stderr]).toEqual([3, expect.stringContaining(`the journal of ${run} is damaged in line`)]);

@@ -160,7 +160,9 @@ describe("Claude Code", () => {
       });
       const session = await openClaude({ project: createProject(), model, mcpConfig, allowedTools: ["Bash"] });
       await session.prompt("Sleep");
-      expect(commandLines()).toEqual(expect.arrayContaining([sleep, [echo.command, ...echo.args].join(" ")]));
+      // The host does not wait until the command has begun.
+      const both = [sleep, [echo.command, ...echo.args].join(" ")];
+      await expect.poll(commandLines).toEqual(expect.arrayContaining(both));
     });
 
     it("leaves neither the command nor a server behind", async () => {

@@ -6,8 +6,8 @@ import { composeDeps } from "./compose-deps.ts";
 
 /**
  * The dependencies of queries that only show where runs stand. What they read is checked by its hashes, and not against
- * schemas: loading those would take longer than all else that such a query does. Null in a project whose runs are shared:
- * its store loads the schemas all the same, and even a query records there what hooks have queued.
+ * schemas, whose loading took a third of their time. Null in a project whose runs are shared: its store loads the schemas all
+ * the same, and even a query records there what hooks have queued.
  */
 export function composeLight(cwd: string, caller: Caller): Deps | null {
   const deps = composeDeps({ events: uncheckedEvents, journal: createHashedJournal }, cwd, caller);

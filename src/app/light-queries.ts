@@ -4,8 +4,8 @@ import { showProject } from "./queries/project-glance.ts";
 import { showStatus } from "./queries/show-status.ts";
 
 /**
- * The queries that only show where runs stand. The command line calls them without schemas, because loading zod would take
- * longer than all else that they do: what they import statically must stay free of it.
+ * The queries that only show where runs stand. The command line calls them without schemas, because zod took a third of
+ * their time: what they import statically must stay free of it.
  */
 export const lightQueries = {
   status: showStatus,

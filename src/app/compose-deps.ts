@@ -93,16 +93,15 @@ function chooseStore(
   };
   let opener: ReturnType<typeof createTeamOpener> | null = null;
   const isLocal = () => knownSettings(stateRoot)?.settings.shared === null;
-  const choose = async (): Promise<Chosen> => {
+  const choose = sharing(async (): Promise<Chosen> => {
     const { shared } = (await findSettings(stateRoot)).settings;
     if (shared === null) return files;
     if (opener === null) {
       const { createTeamOpener } = await import("./shared/team.ts");
-      // After the wait: of several calls at once, the first one makes it for all.
-      opener ??= createTeamOpener(place);
+      opener = createTeamOpener(place);
     }
     return opener.open(shared);
-  };
+  });
   return {
     store: {
       append: async (...given) => (await choose()).store.append(...given),
@@ -124,6 +123,17 @@ function chooseStore(
       endAllBut: async (run, held, known) => (await choose()).leases.endAllBut(run, held, known),
     },
     findTarget: choose,
+  };
+}
+
+/** Calls that come while one is under way get its answer: advances of many runs at once look at the settings together. */
+function sharing<T>(find: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null;
+  return () => {
+    underWay ??= find().finally(() => {
+      underWay = null;
+    });
+    return underWay;
   };
 }
 

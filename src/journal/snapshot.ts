@@ -76,8 +76,11 @@ export interface SnapshotKeeper {
 export const snapshotName = "snapshot.json";
 /** How the snapshot of an ended run begins. */
 export const endedBeginning = '{"format":1,"ended":true,';
-/** The snapshot is renewed after this many commits at the latest; a rewind by fewer could go unnoticed. */
-const snapshotEvery = 32;
+/**
+ * The snapshot is renewed after this many commits at the latest, if they follow each other without a pause; a rewind by fewer could
+ * then go unnoticed. Replacing a file is slow on some disks.
+ */
+const snapshotEvery = 128;
 
 /** Snapshots that stay, so that any state of the past is soon found. Each is named after the last event before it. */
 export const milestoneFolder = "past";

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ToolScene } from "../../../src/coder/tools/tool.ts";
 import { findProgram } from "../../../src/platform/find-program.ts";
@@ -8,10 +9,9 @@ import { call, createScene, outsideOf, putFile, secret } from "./scene.ts";
 
 const path = process.env.PATH ?? "";
 const hasRipgrep = findProgram("rg", "/", path) !== null;
-const withoutRipgrep = path
-  .split(delimiter)
-  .filter((folder) => findProgram("rg", "/", folder) === null)
-  .join(delimiter);
+/** Only git: ripgrep may be in the same folder. */
+const withoutRipgrep = mkdtempSync(join(tmpdir(), "holdfast-path-"));
+symlinkSync(findProgram("git", "/", path) ?? "git", join(withoutRipgrep, "git"));
 
 const repository = (files: Readonly<Record<string, string>>, more: Partial<ToolScene> = {}) => {
   const scene = createScene(files, more);

@@ -120,6 +120,8 @@ function pathReplacements(path: string, to: string): Replacement[] {
 }
 
 function secretReplacements(name: string, value: string): Replacement[] {
+  // Most variables have neither the name of a secret nor a URL with a password.
+  if (!secretName.test(name) && !value.includes("@")) return [];
   const secret = plainText(value).trim();
   return secretForms(name, secret).map((from) => ({ from, pattern: () => from, to: "***" }));
 }

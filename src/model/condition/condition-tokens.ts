@@ -1,3 +1,4 @@
+import { latePattern } from "../look-alike.ts";
 import { quote } from "../quote.ts";
 
 /** A piece of a condition; columns count from 1. */
@@ -18,11 +19,24 @@ export class BadCondition extends Error {
   }
 }
 
-const pattern =
-  /(?<space>\s+)|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<sign>[=!]==?|[<>]=?|&&|\|\||[!().,[\]])/suy;
+/** Most conditions are ASCII, and a pattern with classes of Unicode takes long to build. */
+const asciiPattern = latePattern(patternOf("A-Za-z", "0-9"), "suy");
+const unicodePattern = latePattern(patternOf(String.raw`\p{L}`, String.raw`\p{N}`), "suy");
+
+function patternOf(letters: string, digits: string): string {
+  const kinds = [
+    String.raw`(?<space>\s+)`,
+    `(?<word>[${letters}_$][${letters}${digits}_$]*)`,
+    String.raw`(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)`,
+    String.raw`(?<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`,
+    String.raw`(?<sign>[=!]==?|[<>]=?|&&|\|\||[!().,[\]])`,
+  ];
+  return kinds.join("|");
+}
 
 export function readTokens(text: string): ConditionToken[] {
   const tokens: ConditionToken[] = [];
+  const pattern = /^[\0-\x7f]*$/.test(text) ? asciiPattern() : unicodePattern();
   let end = 0;
   while (end < text.length) {
     pattern.lastIndex = end;

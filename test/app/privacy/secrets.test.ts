@@ -43,6 +43,11 @@ test.each(["KEYBOARD", "MONKEY", "HOTKEYS", "PATH"])("%s is not", (name) => {
   expect(masked({ [name]: "correct-horse" }, "a correct-horse here")).toBe("a correct-horse here");
 });
 
+test("the password in a URL is a secret, whatever the variable is called", () => {
+  const env = { STORE: "postgres://ann:correct%2Dhorse@db.test/team" };
+  expect(masked(env, "correct-horse, or correct%2Dhorse in a URL")).toBe("***, or *** in a URL");
+});
+
 test("keys of known shapes are masked wherever they come from; what only looks similar stays", () => {
   const key = `sk-ant-api03-${"a1B2".repeat(10)}`;
   expect(masked({}, `export X=${key}; ghp_${"a".repeat(36)}`)).toBe("export X=***; ***");

@@ -59,7 +59,8 @@ const keyName = "SCRIPTED_MODEL_KEY";
 
 /**
  * No sandbox and no questions: what a script calls is executed. The model's name is unknown to Codex on purpose:
- * models it knows see tools of MCP servers only after a search. Plugins would be fetched over the network.
+ * models it knows see tools of MCP servers only after a search. Plugins would be fetched over the network. Of servers that take
+ * longer than a second to start, Codex would not offer the tools in the first turn, and each prompt here is one.
  */
 function configOf({ project, model, mcpServers = {}, trust = "trusted" }: CodexOptions): string {
   const lines = [
@@ -70,6 +71,7 @@ function configOf({ project, model, mcpServers = {}, trust = "trusted" }: CodexO
     "check_for_update_on_startup = false",
     "analytics = { enabled = false }",
     "features = { plugins = false, apps = false }",
+    "mcp_optional_startup_grace_ms = 0",
     "[model_providers.scripted]",
     'name = "scripted"',
     `base_url = ${toml(model.url)}`,

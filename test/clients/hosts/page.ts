@@ -39,6 +39,13 @@ the run, its place, what is done, the instructions, the required reading, the re
 const closing = `The shims \`hook.cjs\`, \`hook.mjs\` and \`mcp.mjs\` in \`.holdfast/\`, which these files start, are the same for all hosts. Any other MCP
 client works without hooks: start \`holdfast mcp\` as its server. Its agent then learns its place from \`workflow_status\`, which the
 server's instructions tell it to call first.
+
+## When Codex begins without the tools
+
+Codex waits one second for MCP servers, and offers the tools of those that took longer only in a later turn; \`codex exec\` has only one.
+On a slow or busy machine Holdfast can be among them. The hooks tell the agent where it is all the same, and the commands
+\`holdfast next\` and \`holdfast advance\` work without the server. To make Codex wait, put \`mcp_optional_startup_grace_ms = 0\` at the top
+of \`~/.codex/config.toml\`. \`holdfast init\` does not write it, because it holds for all of your servers.
 `;
 
 function row(cells: readonly string[]): string {

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { History } from "../journal/milestones.ts";
 import { createRunIndex } from "../journal/run-index.ts";
 import type { FindTarget, RunJournal } from "../journal/run-journal.ts";
 import type { Caller, Deps } from "../operation/operation.ts";
@@ -33,6 +34,7 @@ export interface ComposeOptions {
 export interface Readers {
   readonly events: ReadEvents;
   journal(store: Store, files: RunFiles, findTarget?: FindTarget): RunJournal;
+  history(store: Store, files: RunFiles): History;
 }
 
 /** The composition root of commands and servers: chooses drivers and reads the clock. Hooks have `hook-ports.ts`. */
@@ -60,6 +62,7 @@ export function composeDeps(readers: Readers, cwd: string, caller: Caller, fixed
     files,
     leases: chosen.leases,
     journal: readers.journal(chosen.store, files, chosen.findTarget),
+    history: readers.history(chosen.store, files),
     copies: readers.journal(createJournalStore(runs, readers.events, appendFiles), files),
     index: createRunIndex(state),
     sessions: createSessionLogs(state),

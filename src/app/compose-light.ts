@@ -1,4 +1,4 @@
-import { createHashedJournal } from "../journal/light/hashed-journal.ts";
+import { createHashedJournal, hashedHistory } from "../journal/light/hashed-journal.ts";
 import { uncheckedEvents } from "../journal/light/unchecked-readers.ts";
 import type { Caller, Deps } from "../operation/operation.ts";
 import { knownSettings } from "../project/compiled-settings.ts";
@@ -10,6 +10,10 @@ import { composeDeps } from "./compose-deps.ts";
  * the same, and even a query records there what hooks have queued.
  */
 export function composeLight(cwd: string, caller: Caller): Deps | null {
-  const deps = composeDeps({ events: uncheckedEvents, journal: createHashedJournal }, cwd, caller);
+  const deps = composeDeps(
+    { events: uncheckedEvents, journal: createHashedJournal, history: hashedHistory },
+    cwd,
+    caller,
+  );
   return knownSettings(deps.roots.stateRoot)?.settings.shared === null ? deps : null;
 }

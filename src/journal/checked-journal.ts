@@ -1,6 +1,7 @@
 import { isRecord } from "../model/json.ts";
-import type { RunTexts } from "../store/run-files.ts";
+import type { RunFiles, RunTexts } from "../store/run-files.ts";
 import type { Store } from "../store/store.ts";
+import type { History } from "./milestones.ts";
 import { createJournal, type FindTarget, type RunJournal } from "./run-journal.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -15,10 +16,18 @@ export function createCheckedJournal(store: Store, files: RunTexts, findTarget?:
   return createJournal(store, files, { check: checkedSnapshot, shortJournal }, findTarget);
 }
 
+/** The past of runs, for the same callers. */
+export function checkedHistory(store: Store, files: RunFiles): History {
+  return { store, files, check: checkedWhole };
+}
+
 /** The snapshot of a short journal only shows how far the run had come, so its schema is not loaded. */
 async function checkedSnapshot(value: unknown): Promise<Snapshot | null> {
   if (value === null || value === undefined) return null;
-  if (isWitness(value)) return value;
+  return isWitness(value) ? value : checkedWhole(value);
+}
+
+async function checkedWhole(value: unknown): Promise<Snapshot | null> {
   const { checkSnapshot } = await import("./check-snapshot.ts");
   return checkSnapshot(value);
 }

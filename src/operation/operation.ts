@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { HoldfastError } from "../errors.ts";
+import type { History } from "../journal/milestones.ts";
 import type { RunIndex } from "../journal/run-index.ts";
 import type { RunJournal, Standing } from "../journal/run-journal.ts";
 import type { Actor } from "../model/command.ts";
@@ -32,6 +33,7 @@ export interface Deps {
   readonly files: RunFiles;
   readonly leases: Leases;
   readonly journal: RunJournal;
+  readonly history: History;
   /** Reads runs as they are in files here, without a question to a shared store. */
   readonly copies: Pick<RunJournal, "load">;
   readonly index: RunIndex;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/model/event.ts";
@@ -98,13 +98,43 @@ describe("an event that no schema allows, under hashes that are right", () => {
   });
 });
 
+it("shows a moment of a long run whose milestones are missing, and makes them again from what was checked", async () => {
+  const { project: here, run, commits, write } = await project();
+  const last = commits.flat().at(-1);
+  const summary = (n: number) => [
+    { seq: Number(last?.seq) + n, at: last?.at, type: "summary-set", summary: `version ${n}` },
+  ];
+  const more = Array.from({ length: 300 }, (_, n) => summary(n + 1));
+  write([...commits, ...more], "none");
+  const past = join(here.runFolder(), "past");
+  rmSync(past, { recursive: true, force: true });
+  const at = String(Number(last?.seq) + 290);
+  const first = await here.holdfast(["status", "--at", at]);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first.stdout).toContain(`As of event ${at} `);
+  expect(readdirSync(past)).toHaveLength(2);
+  expect(await here.holdfast(["status", "--at", at])).toEqual(first);
+  rmSync(past, { recursive: true });
+  write([...commits, ...more.with(99, [{ ...more[99]?.[0], extra: 1 }] as never)]);
+  const { code, stderr } = await here.holdfast(["status", "--at", at]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`the journal of ${run} is damaged in line`)]);
+  expect(existsSync(past)).toBe(false);
+});
+
 it("needs none of the files with schemas where nothing is wrong", async () => {
   const { project: here } = await project();
   const folder = join(here.home, "program");
   cpSync(dirname(dirname(program)), folder, { recursive: true });
   cpSync("package.json", join(dirname(folder), "package.json"));
   for (const name of ["queries", "app"]) rmSync(join(folder, `bin/holdfast-${name}.js`));
-  for (const words of [["status"], ["status", "--json"], ["runs"], []]) {
+  for (const words of [
+    ["status"],
+    ["status", "--json"],
+    ["status", "--at", "2"],
+    ["runs"],
+    ["runs", "--limit", "1"],
+    [],
+  ]) {
     const { status, stderr } = spawnSync(process.execPath, [join(folder, "bin/holdfast.js"), ...words], {
       cwd: here.root,
       env: here.env,

@@ -38,7 +38,7 @@ function openHistory() {
     return file === null ? null : { ...file, flush() {} };
   };
   const files = createRunFiles(folder);
-  return { files, every, store: createFileStore(folder, { ...appendFiles, open }) };
+  return { files, every, check: checkSnapshot, store: createFileStore(folder, { ...appendFiles, open }) };
 }
 
 interface Seen {

@@ -99,7 +99,7 @@ export const showEvent = defineOperation({
     const chosen = await chooseRunOrLast(deps, input.run);
     if (!chosen.ok) return chosen;
     const { runId, seq: last } = chosen.value.run;
-    const found = await standingAt(deps, runId, input.event);
+    const found = await standingAt(deps.history, runId, input.event);
     return found === null ? no({ code: "event-unknown", event: input.event, last }) : yes(found.event);
   },
 });

@@ -27,7 +27,7 @@ export async function chooseMoment(deps: Deps, named: string | undefined, at?: n
 }
 
 export async function momentOf(deps: Deps, { run }: Standing, at: number): Promise<Outcome<Required<RunAt>>> {
-  const found = await standingAt(deps, run.runId, at);
+  const found = await standingAt(deps.history, run.runId, at);
   if (found === null) return no({ code: "event-unknown", event: at, last: run.seq });
   const { event, standing } = found;
   const moment = { event: at, type: event.type, at: event.at, last: run.seq };

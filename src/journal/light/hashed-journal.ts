@@ -1,6 +1,7 @@
-import type { RunTexts } from "../../store/run-files.ts";
+import type { RunFiles, RunTexts } from "../../store/run-files.ts";
 import type { Store } from "../../store/store.ts";
 import { isWitness, shortJournal } from "../checked-journal.ts";
+import type { History } from "../milestones.ts";
 import { createJournal, type RunJournal } from "../run-journal.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { uncheckedSnapshot } from "./unchecked-readers.ts";
@@ -11,8 +12,15 @@ import { uncheckedSnapshot } from "./unchecked-readers.ts";
  */
 export function createHashedJournal(store: Store, files: RunTexts): RunJournal {
   const policy = { check: hashedSnapshot, shortJournal };
-  return createJournal(store, { ...files, write: refuse, remove: refuse }, policy);
+  return createJournal(store, { ...files, ...readOnly }, policy);
 }
+
+/** The past of runs, for the same commands. It throws where a milestone is missing or cannot be used. */
+export function hashedHistory(store: Store, files: RunFiles): History {
+  return { store, files: { ...files, ...readOnly }, check: uncheckedSnapshot };
+}
+
+const readOnly = { write: refuse, remove: refuse } as const;
 
 function refuse(): never {
   throw new Error("what was not checked is not written");

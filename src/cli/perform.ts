@@ -49,7 +49,7 @@ export async function perform(
 
 /** Answers without schemas. Null if that cannot be done. */
 async function answerLightly(call: Call, name: OperationName, given: object): Promise<number | null> {
-  // Their commands have checked every number that they hand on.
+  // No schema checks the input here: the commands of these queries check their numbers themselves.
   if (!isLight(name)) return null;
   const { compose, queries } = (await import("./light-queries.ts")).light;
   try {

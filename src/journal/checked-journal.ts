@@ -18,16 +18,16 @@ export function createCheckedJournal(store: Store, files: RunTexts, findTarget?:
 
 /** The past of runs, for the same callers. */
 export function checkedHistory(store: Store, files: RunFiles): History {
-  return { store, files, check: checkedWhole };
+  return { store, files, check: checkedState };
 }
 
 /** The snapshot of a short journal only shows how far the run had come, so its schema is not loaded. */
 async function checkedSnapshot(value: unknown): Promise<Snapshot | null> {
   if (value === null || value === undefined) return null;
-  return isWitness(value) ? value : checkedWhole(value);
+  return isWitness(value) ? value : checkedState(value);
 }
 
-async function checkedWhole(value: unknown): Promise<Snapshot | null> {
+async function checkedState(value: unknown): Promise<Snapshot | null> {
   const { checkSnapshot } = await import("./check-snapshot.ts");
   return checkSnapshot(value);
 }

@@ -121,6 +121,18 @@ it("shows a moment of a long run whose milestones are missing, and makes them ag
   expect(existsSync(past)).toBe(false);
 });
 
+it("does not believe a milestone in which the run has not begun", async () => {
+  const { project: here } = await project();
+  const snapshot = readFileSync(join(here.runFolder(), "snapshot.json"), "utf8");
+  const { hash: _hash, ...state } = JSON.parse(snapshot);
+  const at = String(state.run.seq);
+  const then = await here.holdfast(["status", "--at", at]);
+  const body = JSON.stringify({ ...state, run: { ...state.run, status: "absent" } }).slice(0, -1);
+  here.write(`.holdfast/runs/${state.run.runId}/past/${at}.json`, `${body},"hash":"${hash("sha256", body)}"}`);
+  expect(await here.holdfast(["status", "--at", at])).toEqual(then);
+  expect(then.code).toBe(0);
+});
+
 it("needs none of the files with schemas where nothing is wrong", async () => {
   const { project: here } = await project();
   const folder = join(here.home, "program");

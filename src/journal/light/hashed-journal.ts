@@ -15,7 +15,7 @@ export function createHashedJournal(store: Store, files: RunTexts): RunJournal {
   return createJournal(store, { ...files, ...readOnly }, policy);
 }
 
-/** The past of runs, for the same commands. It throws where a milestone is missing or cannot be used. */
+/** The past of runs, for the same commands. It throws where a milestone would have to be written or removed. */
 export function hashedHistory(store: Store, files: RunFiles): History {
   return { store, files: { ...files, ...readOnly }, check: uncheckedSnapshot };
 }

@@ -14,12 +14,16 @@ export function uncheckedEvents(value: unknown): readonly RunEvent[] | string {
   return Array.isArray(value) && value.every(isEvent) ? value : "it is not a list of events";
 }
 
-/** A snapshot from an older version may lack these fields; then the journal is read instead. */
+/**
+ * A snapshot from an older version may lack these fields; then the journal is read instead. Milestones are never renewed, so
+ * whoever requires another field further down must raise the format.
+ */
 const readOfRuns = ["seats", "sessions", "card", "priming", "carried", "questions", "todo"];
 
 export function uncheckedSnapshot(value: unknown): Snapshot | null {
   if (!isRecord(value) || value.format !== 1 || !isRecord(value.run)) return null;
   const { run } = value;
+  if (run.status === "absent") return null;
   return readOfRuns.every((key) => Object.hasOwn(run, key)) ? (value as unknown as Snapshot) : null;
 }
 

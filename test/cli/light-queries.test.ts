@@ -50,7 +50,7 @@ function snapshotOf(text: string, journal: string): string {
 const odd = [null, 7, -1, "", "\u001b[31m", [], [null], {}, { length: 1e9 }, true];
 
 describe("an event that no schema allows, under hashes that are right", () => {
-  it.each(["runs", "status", "status --json", ""])(
+  it.each(["runs", "status", "status --json", "status --at 2", ""])(
     "is shown or refused by %j, and is never an error of the program",
     async (call) => {
       const { project: here, commits, write } = await project();

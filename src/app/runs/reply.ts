@@ -3,13 +3,14 @@ import { type OpenTask, openTasksOf } from "../../engine/view/open-tasks.ts";
 import { view } from "../../engine/view/view.ts";
 import { type RunningGate, runningGate } from "../../engine/view/visit-rules.ts";
 import { isHoldfastError } from "../../errors.ts";
-import { instructionWorld, isClaimedElsewhere, isFromElsewhere } from "../../journal/outputs.ts";
+import { instructionWorld, isClaimedElsewhere, isFromElsewhere, runProjectRoot } from "../../journal/outputs.ts";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { quote, shellWord } from "../../model/quote.ts";
 import type { StartedRun, Visit } from "../../model/run.ts";
-import { claimsOf, isLive, visitOfSession } from "../../model/run-state.ts";
+import { claimsOf, isLive, processOf, visitOfSession } from "../../model/run-state.ts";
 import type { Status } from "../../model/status.ts";
+import type { Template } from "../../model/template.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { worktreeTop } from "../../platform/roots.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
@@ -115,11 +116,12 @@ export async function statusOf(
   const isNow = when === "now";
   const isAlive = isNow ? isRunnerAlive : () => true;
   const drifted = isNow && isLive(run) && (await optional(() => hasDrifted(deps, run, frozen)));
-  const world = await instructionWorld(deps, standing, template, visit, deps.caller.words ?? deps.caller.face);
-  const { usage, ...status } = view(template, run, visit, { ...world, ...readerOf(deps) });
+  const { usage, ...status } = await viewFor(deps, standing, template, visit);
   const openTasks = visit === null ? openTasksFor(deps, run) : [];
   const todo = isNow && isLive(run) && run.todo !== null ? await optional(() => todoNote(deps, standing)) : null;
-  const gate = visit === null ? null : runningGate(template, run, visit, deps.now(), isAlive);
+  // Most visits wait for no process, and to read the clock takes longer than to see that.
+  const isBusy = visit !== null && processOf(visit) !== null;
+  const gate = isBusy ? runningGate(template, run, visit, deps.now(), isAlive) : null;
   return {
     ...status,
     // A model can do nothing with these numbers, and would get them with every reply.
@@ -130,6 +132,27 @@ export async function statusOf(
     ...(drifted && { driftedTemplate: true }),
     ...(todo !== null && { todo }),
   };
+}
+
+/** The views of a state of a run, by reader: an agent often asks again before it moves the run. */
+const views = new WeakMap<StartedRun, Map<string, Status>>();
+
+async function viewFor(deps: Deps, standing: Standing, template: Template, visit: Visit | null): Promise<Status> {
+  const { run } = standing;
+  const reader = readerOf(deps);
+  const words = deps.caller.words ?? deps.caller.face;
+  const root = runProjectRoot(deps.roots, visit?.claim ?? run);
+  const key = JSON.stringify([visit?.token, reader.session, reader.isBetweenTasks, words, root]);
+  const ofRun = views.get(run) ?? new Map<string, Status>();
+  // What a driven agent still has changes with each of its prompts.
+  const mayKeep = reader.knows === undefined;
+  const kept = mayKeep ? ofRun.get(key) : undefined;
+  if (kept !== undefined) return kept;
+  const world = await instructionWorld(deps, standing, template, visit, words);
+  const fresh = view(template, run, visit, { ...world, ...reader });
+  // A request may be in a file, which is written again if it is gone.
+  if (mayKeep && world.request === undefined) views.set(run, ofRun.set(key, fresh));
+  return fresh;
 }
 
 function drivenBy({ agent, since }: NonNullable<StartedRun["drive"]>): NonNullable<StatusReply["driven"]> {
@@ -178,7 +201,7 @@ function todoNote(deps: Deps, standing: Standing): string | null {
 }
 
 /** The visit that the call is about, otherwise that of the calling session. */
-export function visitOf({ caller: { visit: token, session } }: Deps, { run }: Standing): Visit | null {
+export function visitOf({ caller: { visit: token, session } }: Deps, { run }: Pick<Standing, "run">): Visit | null {
   if (!isLive(run)) return null;
   const named = run.visits.find((visit) => visit.token === token);
   return named ?? (token === null ? null : visitOfSession(run, session));

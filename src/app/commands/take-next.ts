@@ -72,12 +72,11 @@ async function showTurn(deps: Deps, named: string | undefined): Promise<Outcome<
 async function handOut(deps: Deps, here: Standing, frozen: Frozen, token: string | undefined): Promise<Outcome<Reply>> {
   const { template } = frozen;
   const { session } = deps.caller;
-  const seen = token ?? visitOf(deps, here)?.token;
-  const review = { type: "open-review", token: seen } as const;
-  const spent = await changeRun(deps, here, template, { command: review, goesOn: true });
-  const standing = spent.ok ? spent.value.standing : here;
-  const watched = isWatched(deps, visitOf(deps, standing));
-  const taken = await changeRun(deps, standing, template, { command: { type: "hand-out", token, session, watched } });
+  const taken = await changeRun(deps, here, template, {
+    // The visit's budget may have been spent since the last call.
+    first: [{ type: "open-review", token: token ?? visitOf(deps, here)?.token }],
+    command: (run) => ({ type: "hand-out", token, session, watched: isWatched(deps, visitOf(deps, { run })) }),
+  });
   if (!taken.ok) return taken;
   const { standing: now, events } = taken.value;
   const reply = await briefCaller(deps, template, now, await replyTo(deps, now, events, frozen), "asked");

@@ -29,6 +29,11 @@ export interface Changed {
 export interface Change {
   /** Pass a function when the command depends on the state: it is called again after a conflict. */
   readonly command: Command | ((run: StartedRun) => Command | Promise<Command>);
+  /**
+   * Commands without texts that are decided before it, and recorded in the same commit even if it is refused. One that is
+   * refused itself adds nothing.
+   */
+  readonly first?: readonly Command[];
   /** True when paths and secrets of this machine were already replaced in the command. */
   readonly portable?: boolean;
   /** The run's previous template, when the command replaces it. */
@@ -37,8 +42,6 @@ export interface Change {
   afterRefusal?(refusal: Refusal): readonly Command[];
   /** Hands out the next visit in the same commit, as an agent's call does. */
   readonly handOut?: boolean;
-  /** True if the same call makes another change after this one, which introduces the caller. */
-  readonly goesOn?: boolean;
 }
 
 /** Decides a command on the current state and appends the events. After a version conflict it decides again. */
@@ -61,8 +64,7 @@ export async function changeRun(
       await noteClaims(deps, standing.run, next.run, events);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
       if (decided.refusal !== null) return no(decided.refusal);
-      const introduced = change.goesOn === true ? next : await introduceCaller(deps, template, next);
-      return yes({ standing: introduced, events, replayed: decided.replayed });
+      return yes({ standing: await introduceCaller(deps, template, next), events, replayed: decided.replayed });
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;
       const current = await lookAgain(deps, before);
@@ -118,16 +120,18 @@ function decideAll(template: Template, run: StartedRun, change: MeantChange, dep
   const meant = change.command;
   const command = inWorktree(deps, change.portable === true ? meant : portableCommand(deps, run, meant));
   const at = deps.now();
-  const decision = decide(template, run, command, at, outputs);
+  const begun = follow(template, { events: [], run }, change.first ?? [], at);
+  const decision = decide(template, begun.run, command, at, outputs);
   if (!decision.ok) {
     const records = change.afterRefusal?.(decision.refusal) ?? [];
-    return { refusal: decision.refusal, replayed: null, ...follow(template, { events: [], run }, records, at) };
+    return { refusal: decision.refusal, replayed: null, ...follow(template, begun, records, at) };
   }
   const replayed = decision.replayed ?? null;
   const focus = decision.run.status === "absent" ? null : focusAfter(decision.run, decision.events);
   const handOut: Command = { type: "hand-out", session: deps.caller.session, token: focus ?? undefined };
   const commands = change.handOut === true && replayed === null && focus !== null ? [handOut] : [];
-  return { refusal: null, replayed, ...follow(template, decision, commands, at) };
+  const moved = { events: [...begun.events, ...decision.events], run: decision.run };
+  return { refusal: null, replayed, ...follow(template, moved, commands, at) };
 }
 
 /** A claim is made where the caller works. */
@@ -139,7 +143,7 @@ function inWorktree({ roots: { worktree }, clone }: Deps, command: Command): Com
 
 type Progress = Pick<Decided, "events" | "run">;
 
-/** Adds the events of follow-up commands; a refused one adds nothing. */
+/** Adds the events of commands; a refused one adds nothing. */
 function follow(template: Template, so: Progress, commands: readonly Command[], at: string): Progress {
   return commands.reduce<Progress>(
     ({ events, run }, command) => {

@@ -29,27 +29,28 @@ export async function recordReply(deps: Deps, reply: AgentReply, when: "now" | "
   const { session } = caller;
   const runId = typeof said === "string" && isRunId(said) ? said : session && sessions.runOf(session);
   if (!runId) return;
-  const shownAt = (standing: Standing) => ({ kind, visit: visitIn(deps, standing, outcome), content });
-  await record(deps, runId, shownAt, when === "now" ? recordShown : recordShownSoon);
+  await record(deps, runId, (standing) => ({ kind, visit: visitIn(deps, standing, outcome), content }), when);
 }
 
 /** Records what the runner asks its agent. */
 export async function recordPrompt(deps: Deps, runId: string, visit: string, content: string): Promise<void> {
-  await record(deps, runId, () => ({ kind: "prompt", visit, content }));
+  await record(deps, runId, () => ({ kind: "prompt", visit, content }), "now");
 }
 
 async function record(
   deps: Deps,
   runId: string,
   shownAt: (standing: Standing) => Pick<Parameters<typeof recordShown>[2], "kind" | "visit" | "content">,
-  recordText: typeof recordShownSoon = recordShown,
+  when: "now" | "soon",
 ): Promise<void> {
   try {
     // The text was made of what this process knew; the run may have moved since.
     const standing = deps.journal.known(runId) ?? (await deps.journal.load(runId));
     if (standing === null) return;
     const session = deps.caller.session ?? null;
-    recordText(machineOf(deps), standing, { at: deps.now(), session, ...shownAt(standing) });
+    const shown = () => ({ at: deps.now(), session, ...shownAt(standing) });
+    if (when === "now") recordShown(machineOf(deps), standing, shown());
+    else recordShownSoon(machineOf(deps), standing, shown);
   } catch (error) {
     // The reply has told what is wrong with the run, or the next call will.
     if (!isHoldfastError(error)) throw error;

@@ -57,10 +57,10 @@ export function recordShown(machine: Machine, standing: Standing, shown: ShownFa
 /** What was shown and is not written yet, oldest first. */
 const waiting: (() => void)[] = [];
 
-/** Records it when the reply has been sent, so that no caller waits for it. */
-export function recordShownSoon(machine: Machine, standing: Standing, shown: ShownFacts & Content): void {
+/** Records it when the reply has been sent, so that no caller waits for it; `shown` is called only then. */
+export function recordShownSoon(machine: Machine, standing: Standing, shown: () => ShownFacts & Content): void {
   if (waiting.length === 0) setImmediate(settleAndGoOn);
-  waiting.push(() => write(machine, standing, shown, mostShown));
+  waiting.push(() => write(machine, standing, shown(), mostShown));
 }
 
 /** Writes what waits: before the next text, before the texts are read, and before a process exits. */

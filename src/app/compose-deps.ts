@@ -49,7 +49,8 @@ export function composeDeps(readers: Readers, cwd: string, caller: Caller, fixed
     cwd,
     roots,
     deliverNotices: async (standing) => {
-      if ((await chosen.shared()) === null) return standing;
+      // The run was loaded before, and that opens the shared store if there is one.
+      if (!chosen.hasTriedShared() || (await chosen.shared()) === null) return standing;
       return (await import("./continuity/ports/deliver-notices.ts")).deliverQueued(deps, standing);
     },
     pendingAdvances: new Map(),
@@ -87,7 +88,11 @@ function newMachineName(): string {
 function chooseStore(
   place: TeamPlace,
   readEvents: ReadEvents,
-): Pick<Deps, "store" | "shared" | "away" | "clone" | "leases"> & { readonly findTarget: FindTarget } {
+): Pick<Deps, "store" | "shared" | "away" | "clone" | "leases"> & {
+  readonly findTarget: FindTarget;
+  /** Whether a shared store was opened, or was to be opened. */
+  hasTriedShared(): boolean;
+} {
   const { stateRoot } = place.roots;
   const files: Chosen = {
     store: createJournalStore(place.runs, readEvents, appendFiles),
@@ -116,6 +121,7 @@ function chooseStore(
         await opener?.close();
       },
     },
+    hasTriedShared: () => opener !== null,
     clone: () => (opener === null ? undefined : cloneAt(stateRoot)),
     away: () => (opener === null || isLocal() ? null : opener.away()),
     shared: async () => (await choose()).shared,

@@ -89,8 +89,7 @@ export function createSessionLogs(stateFolder: string, troubles: string[] = []):
       const written = tryWrite(troubles, () =>
         appendLine(path, `\n${JSON.stringify(stored)}`, { durability: "quick" }),
       );
-      const lines = written ? linesIn(path) : [...linesIn(path), stored];
-      const state = stateOf(session, lines);
+      const state = written ? read(session) : stateOf(session, [...linesIn(path), stored]);
       return { state, first: !state.repeated.includes(nonce), ofSubagent: state.ofSubagents.includes(nonce) };
     },
     ofParent: (parent) => tailOf(parentPath(parent))?.trim() || null,

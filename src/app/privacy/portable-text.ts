@@ -58,18 +58,17 @@ function replacementsFor({ roots, home, env }: Machine, projectRoot: string): re
   cache.set(env, byRoots);
   const key = `${roots.stateRoot}\0${roots.projectRoot}\0${projectRoot}\0${home}`;
   const replacements =
-    byRoots.get(key) ?? buildReplacements([roots.stateRoot, roots.projectRoot, projectRoot], home, env);
+    byRoots.get(key) ?? buildReplacements(new Set([roots.stateRoot, roots.projectRoot, projectRoot]), home, env);
   byRoots.set(key, replacements);
   return replacements;
 }
 
 const cache = new WeakMap<Machine["env"], Map<string, readonly Replacement[]>>();
 
-function buildReplacements(places: readonly string[], home: string, env: Machine["env"]): readonly Replacement[] {
+function buildReplacements(places: ReadonlySet<string>, home: string, env: Machine["env"]): readonly Replacement[] {
+  const linked = [...places].flatMap((place) => linkedPaths(place, env.PWD));
   const replacements = [
-    ...[...new Set([...places, ...places.flatMap((place) => linkedPaths(place, env.PWD))])].flatMap((place) =>
-      pathReplacements(place, "{project_root}"),
-    ),
+    ...[...new Set([...places, ...linked])].flatMap((place) => pathReplacements(place, "{project_root}")),
     ...homesOf(home).flatMap((place) => pathReplacements(place, "~")),
     ...secretsIn(env),
   ];

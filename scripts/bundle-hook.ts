@@ -17,21 +17,23 @@ const parts: Parts = {
     "src/journal/light/unchecked-journal.ts",
     "src/app/continuity/ports/append-notices.ts",
     "src/app/continuity/ports/queued-notices.ts",
-    "src/app/runs/sync-card.ts",
     "src/sessions/environment.ts",
     "src/sessions/old-sessions.ts",
     "src/app/continuity/events/after-compaction.ts",
     "src/app/continuity/events/end-session.ts",
-    "src/app/continuity/events/subagent-compaction.ts",
-    "src/app/continuity/events/restore-subagent.ts",
   ],
   "hook-handoff.cjs": [
     "src/app/continuity/events/restore-session.ts",
-    "src/app/continuity/events/before-compaction.ts",
     "src/app/continuity/handoff/gather-facts.ts",
     "src/app/continuity/handoff/fit-handoff.ts",
     "src/handoff/short-texts.ts",
     "src/app/shown/shown-log.ts",
+  ],
+  "hook-compaction.cjs": [
+    "src/app/continuity/events/before-compaction.ts",
+    "src/app/continuity/events/subagent-compaction.ts",
+    "src/app/continuity/events/restore-subagent.ts",
+    "src/app/runs/sync-card.ts",
   ],
   "hook-memory.cjs": ["src/app/continuity/handoff/run-memory.ts", "src/app/continuity/handoff/gate-wait.ts"],
   "hook-queue.cjs": [
@@ -124,7 +126,16 @@ interface Shared {
   readonly byTelling: readonly string[];
 }
 
-const telling = ["hook-journal.cjs", "hook-handoff.cjs", "hook-memory.cjs", hookTracked];
+/** Not the journal, though it needs some of the same: the end of a turn is recorded in it, and tells nothing. */
+const telling = [
+  "hook-handoff.cjs",
+  "hook-compaction.cjs",
+  "hook-memory.cjs",
+  "hook-due.cjs",
+  "hook-artifacts.cjs",
+  hookTracked,
+  hookSettings,
+];
 
 async function findShared(): Promise<Shared> {
   const bytes = new Map(

@@ -22,7 +22,7 @@ test("whatever happens to a conversation, what would be sent is sound for both p
       expectSound(walk);
       await compactTo(walk, window);
     }),
-    cases({ quick: 600, long: 8_000, soak: 60_000 }, 5),
+    cases({ quick: 600, long: 5_000, soak: 60_000 }, 5),
   );
   expect([...seenInAll].toSorted()).toEqual([
     ...["absent", "blank", "call", "cannot-shrink", "cleared", "compact", "dropped", "enter", "feedback", "folded"],
@@ -51,7 +51,7 @@ test("with a summarizer that answers, fails, is empty or says too much, a compac
       await compactTo(walk, 400);
       await compactTo(walk, 150);
     }),
-    cases({ quick: 350, long: 4_000, soak: 20_000 }, 5),
+    cases({ quick: 350, long: 2_500, soak: 20_000 }, 5),
   );
   expect([...seenInAll]).toEqual(expect.arrayContaining(["used", "failed", "empty", "too-long"]));
 });
@@ -73,7 +73,7 @@ test("a conversation that was saved and restored in the middle goes on as the fi
       expect(second.context.conversation()).toEqual(first.context.conversation());
       expect(second.context.tokens()).toBe(first.context.tokens());
     }),
-    cases({ quick: 60, long: 4_000, soak: 20_000 }),
+    cases({ quick: 60, long: 2_500, soak: 20_000 }),
   );
 });
 
@@ -90,6 +90,6 @@ test("restored at every single point, it is the same at the end", async () => {
       expect(second.context.save()).toBe(first.context.save());
       expect(second.context.conversation()).toEqual(first.context.conversation());
     }),
-    cases({ quick: 20, long: 500, soak: 5_000 }),
+    cases({ quick: 20, long: 300, soak: 5_000 }),
   );
 });

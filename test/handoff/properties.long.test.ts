@@ -23,7 +23,7 @@ describe.each([
       fc.property(anyFacts, (facts) => {
         holds(buildHandoff(facts, built), facts);
       }),
-      cases({ quick: 6, long: 150, soak: 2_000 }),
+      cases({ quick: 6, long: 100, soak: 2_000 }),
     );
 
   it("is never longer than the host lets through", () => {
@@ -72,7 +72,7 @@ describe("whatever stands in state", () => {
         expect(handoff.startsWith("<holdfast ")).toBe(true);
         expect(handoff.endsWith("\n</holdfast>\n")).toBe(true);
       }),
-      cases({ quick: 6, long: 150, soak: 2_000 }),
+      cases({ quick: 6, long: 100, soak: 2_000 }),
     );
   });
 
@@ -92,7 +92,7 @@ describe("whatever stands in state", () => {
         expect(offerText(facts, "fresh")).not.toContain("\n");
         expect(holdText(facts)).not.toContain("\n");
       }),
-      cases({ quick: 6, long: 150, soak: 2_000 }),
+      cases({ quick: 6, long: 100, soak: 2_000 }),
     );
   });
 });

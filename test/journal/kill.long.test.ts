@@ -12,7 +12,7 @@ const lanes = 2;
 /** A run lives through several kills, and each lane has several runs. */
 const killsOfRun = times({ quick: 4, long: 10, soak: 10 });
 const writerRuns = times({ quick: 1, long: 2, soak: 40 });
-const largeRuns = times({ quick: 1, long: 2, soak: 100 });
+const largeRuns = times({ quick: 1, long: 1, soak: 100 });
 const agentRuns = times({ quick: 1, long: 2, soak: 40 });
 
 let folder: string;

@@ -101,7 +101,7 @@ it("no journal that the engine, a receipt or a repair can write is refused", asy
         expect(copy).toMatchObject({ ok: true });
       },
     ),
-    cases({ quick: 200, long: 2_000, soak: 20_000 }, 1_830_718_889),
+    cases({ quick: 200, long: 1_300, soak: 20_000 }, 1_830_718_889),
   );
   expect(adopted).toBeGreaterThan(20);
 });

@@ -5,6 +5,7 @@ import { checkedRunId } from "../../model/run-id.ts";
 import { contradiction } from "../head-differences.ts";
 import { longestLine, writeLine } from "../journal-line.ts";
 import type { Attached, CopiedCommit, Foundation, StoredTemplate } from "../store.ts";
+import { binaryArray } from "./binary-array.ts";
 import { type GroupedCommit, longestInGroup } from "./commit-groups.ts";
 import type { Database } from "./database.ts";
 import { isUnanswered, isUnreachable } from "./failures.ts";
@@ -132,7 +133,8 @@ export function templateValues(templates: readonly StoredTemplate[]): readonly u
   if (templates.length === 0) return [];
   // Always in one order: two that store the same ones would wait for each other.
   const all = [...templates].sort((one, other) => (one.hash < other.hash ? -1 : 1));
-  return [all.map(({ hash }) => hash), all.map(({ text }) => Buffer.from(text))];
+  const contents = all.map(({ text }) => Buffer.from(text));
+  return [all.map(({ hash }) => hash), binaryArray("bytea", contents)];
 }
 
 async function send(

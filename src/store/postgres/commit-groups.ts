@@ -1,4 +1,5 @@
 import { HoldfastError } from "../../errors.ts";
+import { binaryArray } from "./binary-array.ts";
 import type { Database } from "./database.ts";
 import { isUnreachable } from "./failures.ts";
 import type { Statement } from "./query.ts";
@@ -59,6 +60,8 @@ const moveRuns: Statement = {
     INSERT INTO holdfast.commits (project, run, version, id, line)
     SELECT $1, run, version, id, line FROM moved RETURNING id`,
 };
+
+const columnTypes = ["text", "integer", "text", "text", "bytea", "text", "text", "text", "text", "text"] as const;
 
 interface Waiting {
   readonly commit: GroupedCommit;
@@ -144,7 +147,12 @@ async function storeTogether(
   project: string,
   commits: readonly GroupedCommit[],
 ): Promise<ReadonlySet<unknown>> {
-  const columns = commits[0]?.values.map((_, column) => commits.map(({ values }) => values[column])) ?? [];
+  const columns = columnTypes.map((type, column) =>
+    binaryArray(
+      type,
+      commits.map(({ values }) => values[column]),
+    ),
+  );
   try {
     const answer = await database.change(moveRuns, [project, ...columns]);
     return new Set(answer.rows.map(({ id }) => id));

@@ -3,6 +3,7 @@ import { checkedRunId } from "../../model/run-id.ts";
 import { checkedEvents } from "../file-store.ts";
 import type { Attached, CopiedCommit, Head, Removal } from "../store.ts";
 import { type Appender, idOf, templateValues, untilAnswered } from "./append.ts";
+import { binaryArray } from "./binary-array.ts";
 import type { Database } from "./database.ts";
 import { readRow } from "./journal.ts";
 import { headOf, projectionValues } from "./projections.ts";
@@ -101,8 +102,11 @@ async function sendLines(project: string, query: Query, whole: WholeRun, last: C
   if (moved.count === 0) return false;
   if (replaces) await query(deleteLines, [project, run]);
   for (const some of inPortions(commits)) {
-    const columns = [some.map(({ version }) => version), some.map(({ id }) => id), some.map(({ line }) => line)];
-    await query(insertLines, [project, run, ...columns]);
+    const lines = binaryArray(
+      "bytea",
+      some.map(({ line }) => line),
+    );
+    await query(insertLines, [project, run, some.map(({ version }) => version), some.map(({ id }) => id), lines]);
   }
   const { templates = [] } = attached;
   if (templates.length > 0) await query(insertTemplatesOfRun, [project, ...templateValues(templates)]);

@@ -108,7 +108,8 @@ export function createWriterNames(): () => string {
 /** In milliseconds: for how long one reader keeps all others waiting. */
 const longestTurn = 20;
 
-const mostOpen = 16;
+/** A process may have 256 of all kinds open on some systems. */
+const mostOpen = 64;
 
 /** Keeps the files of busy runs open; the least recently used one is closed. */
 export function keepOpen(open: Map<string, AppendFile>, run: string, file: AppendFile): void {

@@ -106,7 +106,9 @@ export async function append(
   const statement = templates.length === 0 ? plain : full;
   const sendAlone = () => send(appender, statement, values, jobs);
   const size = line.length + String(row.at(-1)).length;
-  const mayBeGrouped = statement === moveRun && isShown && jobs.length === 0 && size <= longestInGroup;
+  // A version that is no 32-bit integer is for the server to reject, and not together with others.
+  const isUsual = statement === moveRun && isShown && jobs.length === 0 && version === (version | 0);
+  const mayBeGrouped = isUsual && size <= longestInGroup;
   const isStored = await untilAnswered(appender, {
     // With others only once: one of them may be to blame if no answer comes.
     send: (isAgain) =>

@@ -136,6 +136,17 @@ test("a commit that the server rejects does not keep the others from being store
   await expectRestStored(store, commits, outcomes);
 });
 
+test.each([2 ** 31, 1.5])("a commit behind version %s is refused, and the others are stored", async (version) => {
+  const store = open();
+  const commits = await start(store, 12);
+  const outcomes = await Promise.allSettled(
+    commits.map((first, n) => move(store, n, n === other ? { ...first, version } : first, "two")),
+  );
+  expect(outcomes[other]).toMatchObject({ reason: { code: "store-refused" } });
+  expect(await readAll(store.read(nameOf(other)))).toEqual([commits[other]]);
+  await expectRestStored(store, commits, outcomes);
+});
+
 test("templates, jobs and rows stay with their own commit, even if the caller changes the row afterwards", async () => {
   const sent: unknown[] = [];
   const store = open({

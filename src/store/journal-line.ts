@@ -92,17 +92,11 @@ export function writeLine(commit: NewCommit): { readonly bytes: Buffer; readonly
   const { version, prev, writer, events } = commit;
   const format = formatFor(events);
   const needs = format === 1 ? {} : { needs: neededVersion };
-  const body = JSON.stringify({ prev, writer, ...needs, events });
-  const bodySize = Buffer.byteLength(body);
-  const head = `{"format":${format},"version":${version},"size":${bodySize - 1 + endingLength},`;
-  // What is hashed is converted to bytes once. The comma of the head takes the place of the body's first brace.
-  const hashedSize = head.length + bodySize - 2;
-  const bytes = Buffer.allocUnsafe(hashedSize + endingLength + 1);
-  bytes.write(body, head.length - 1);
-  bytes.write(head, 0, "latin1");
-  const hash = sha256Hex(bytes.subarray(0, hashedSize));
-  bytes.write(`,"hash":"${hash}"}\n`, hashedSize, "latin1");
-  return { bytes, hash };
+  const rest = JSON.stringify({ prev, writer, ...needs, events }).slice(1, -1);
+  const size = Buffer.byteLength(rest) + 1 + endingLength;
+  const hashed = `{"format":${format},"version":${version},"size":${size},${rest}`;
+  const hash = sha256Hex(hashed);
+  return { bytes: Buffer.from(`${hashed},"hash":"${hash}"}\n`), hash };
 }
 
 /** The fields of a line before its events. */

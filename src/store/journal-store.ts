@@ -108,7 +108,7 @@ export function createWriterNames(): () => string {
 /** In milliseconds: for how long one reader keeps all others waiting. */
 const longestTurn = 20;
 
-/** A process may have 256 of all kinds open on some systems. */
+/** Some systems let a process have 256 files of all kinds open. */
 const mostOpen = 64;
 
 /** Keeps the files of busy runs open; the least recently used one is closed. */

@@ -3,8 +3,8 @@ type ElementType = "text" | "integer" | "bytea";
 const oids: Readonly<Record<ElementType, number>> = { text: 25, integer: 23, bytea: 17 };
 
 /**
- * A parameter for an array without nulls, in PostgreSQL's own format. The driver would write it as text, with every quote escaped and
- * every byte as two digits, which both sides take long for.
+ * A parameter for an array without nulls, in PostgreSQL's own format. The driver would write it as text, with every quote escaped
+ * and every byte as two digits, which costs both sides time.
  */
 export function binaryArray(type: ElementType, values: readonly unknown[]): Buffer {
   const elements = values.flatMap((value) => {

@@ -57,9 +57,12 @@ export function recordShown(machine: Machine, standing: Standing, shown: ShownFa
 /** What was shown and is not written yet, oldest first. */
 const waiting: (() => void)[] = [];
 
-/** Records it when the reply has been sent, so that no caller waits for it; `shown` is called only then. */
+/** The reader of a reply is often woken on the processor of this process, and runs only once this process has nothing to do. */
+const momentMs = 20;
+
+/** Records it when the caller has the reply, so that it does not wait for it; `shown` is called only then. */
 export function recordShownSoon(machine: Machine, standing: Standing, shown: () => ShownFacts & Content): void {
-  if (waiting.length === 0) setImmediate(settleAndGoOn);
+  if (waiting.length === 0) setTimeout(settleAndGoOn, momentMs);
   waiting.push(() => write(machine, standing, shown(), mostShown));
 }
 

@@ -41,6 +41,19 @@ test("a project name from a repository counts only after a person has confirmed 
   expect((await ann.holdfast(["start", "steps", "x", "--new"])).stderr).toContain("store-unconfirmed");
 });
 
+test("a run that is only in files says why the shared store is not used, and is not called a copy", async () => {
+  const ann = await makeTeam(database).join("ann", { confirms: false });
+  ann.write(".holdfast/config.yaml", "cards: off\n");
+  const { runId } = await ann.json(["start", "steps"]);
+  ann.write(".holdfast/config.yaml", "cards: off\nstore: postgres\nproject: shop\n");
+  expect(await ann.json(["status"])).toMatchObject({ runId, storeProblem: expect.stringContaining('"shop"') });
+  const said = [(await ann.holdfast(["status"])).stdout, (await ann.holdfast(["next"])).stderr];
+  expect(said.map((text) => text.replace(/\s+/g, " "))).toEqual([
+    expect.stringMatching(/This is from the files here: .*"shop"/),
+    expect.stringMatching(/This is from the files here: .*"shop"/),
+  ]);
+});
+
 test("a project can name no database, and a mistake in its settings sends no run anywhere", async () => {
   const ann = await makeTeam(database).join("ann");
   for (const settings of [

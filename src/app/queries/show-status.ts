@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Standing } from "../../journal/run-journal.ts";
 import { awayText } from "../../model/time.ts";
-import { type Deps, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, type Outcome, staleFacts, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { ageOfCopy } from "../../store/reach.ts";
 import { withOtherRuns } from "../runs/choose-run.ts";
@@ -17,7 +17,7 @@ export async function showStatus(deps: Deps, { run: named, at }: MomentOfRun): P
 async function statusNow(deps: Deps, standing: Standing): Promise<StatusReply> {
   const status = await statusOf(deps, standing);
   const age = ageOfCopy(join(deps.roots.stateRoot, stateFolder), standing.run.runId);
-  if (age === undefined) return status;
+  if (age === undefined) return { ...status, ...staleFacts(deps) };
   return { ...status, asOf: age.asOf, storeProblem: deps.away()?.problem.message ?? awayText(age.isSilent) };
 }
 

@@ -36,9 +36,9 @@ export type StatusReply = Status & {
   readonly note?: string;
   /** On the command line, the other live runs of the project; absent if there are none. */
   readonly otherRuns?: readonly string[];
-  /** Set if the run lives in a shared store that could not be used: it may have gone on since then. */
+  /** Set if the shared store could not be used and this is from a copy: the run may have gone on since then. */
   readonly asOf?: string;
-  /** Why not, if this process has tried. */
+  /** Why the shared store could not be used. */
   readonly storeProblem?: string;
   /** Set if this was asked about the past. */
   readonly moment?: MomentFacts;

@@ -23,7 +23,7 @@ export function othersText(runs: readonly string[]): string {
 
 /** For a run in a shared store that could not be used. */
 export function staleText(asOf: string | null, problem = "the shared store could not be reached"): string {
-  const since = asOf === null ? "from the copy here" : `as of ${localTime(asOf, "minutes")}`;
+  const since = asOf === null ? "from the files here" : `as of ${localTime(asOf, "minutes")}`;
   return `This is ${since}: ${problem}.`;
 }
 

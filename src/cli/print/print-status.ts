@@ -132,10 +132,11 @@ export function printOverview(overview: Overview, paint: Paint): string {
   const columns = Math.min(paint.columns, widestLine);
   const steps = overview.steps.map((step) => stepWord(step, paint));
   const { moment, asOf, storeProblem } = status;
+  const isStale = (asOf ?? storeProblem) !== undefined;
   const lines = [
     ...(moment === undefined ? [] : [paint.dim(wrapText(momentText(moment), paint.edge))]),
     headLine(overview, paint, columns),
-    ...(asOf === undefined ? [] : wrapped(staleText(asOf, storeProblem), paint.columns).map(paint.bad)),
+    ...(isStale ? wrapped(staleText(asOf ?? null, storeProblem), paint.columns).map(paint.bad) : []),
     ...wrap(steps, { columns: paint.columns, indent: "  ", between: "    " }),
     ...visitLines(overview, paint, columns),
     ...openTaskLines(status, paint, indent),

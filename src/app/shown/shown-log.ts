@@ -38,11 +38,19 @@ const names = { newest: "shown.jsonl", older: "shown.1.jsonl" } as const;
 /** In bytes, for each of the two files. */
 const mostShown = 10 * 1024 * 1024;
 
+interface Written {
+  readonly identity: string;
+  readonly hashes: Set<string>;
+  last: string;
+  /** The size of the file with it. Another one means that another process has shown something since. */
+  size: number;
+}
+
 /**
  * What this process has written to a file: the same text again is only named by its hash, and the last one is not written
- * again as long as the run has not moved.
+ * again as long as the run has not moved, and nothing else was shown.
  */
-const written = new Map<string, { readonly identity: string; readonly hashes: Set<string>; last: string }>();
+const written = new Map<string, Written>();
 const mostFiles = 20;
 
 /** An object is shown as JSON. */
@@ -58,7 +66,7 @@ export function recordShown(machine: Machine, standing: Standing, shown: ShownFa
 const waiting: (() => void)[] = [];
 
 /** The reader of a reply is often woken on the processor of this process, and runs only once this process has nothing to do. */
-const momentMs = 20;
+const momentMs = 1;
 
 /** Records it when the caller has the reply, so that it does not wait for it; `shown` is called only then. */
 export function recordShownSoon(machine: Machine, standing: Standing, shown: () => ShownFacts & Content): void {
@@ -124,7 +132,9 @@ function append(folder: string, entry: Entry, most: number): void {
   // The run was removed meanwhile.
   if (file === null) return;
   try {
-    if (file.write(line) === line.length) remember(path, file.identity, hash, said);
+    if (file.write(line) === line.length) {
+      remember(path, { identity: file.identity, hash, last: said, size: (there?.size ?? 0) + line.length });
+    }
   } finally {
     file.close();
   }
@@ -135,18 +145,18 @@ function isLast(path: string, said: string): boolean {
   const known = written.get(path);
   if (known?.last !== said) return false;
   const there = lstatSync(path, { throwIfNoEntry: false });
-  return known.identity === `${there?.dev}:${there?.ino}`;
+  return known.identity === `${there?.dev}:${there?.ino}` && known.size === there?.size;
 }
 
-function remember(path: string, identity: string, hash: string, last: string): void {
+function remember(path: string, { hash, ...shown }: Omit<Written, "hashes"> & { readonly hash: string }): void {
   const known = written.get(path);
-  if (known?.identity === identity) {
+  if (known?.identity === shown.identity) {
     known.hashes.add(hash);
-    known.last = last;
+    Object.assign(known, { last: shown.last, size: shown.size });
     return;
   }
   if (written.size >= mostFiles) written.clear();
-  written.set(path, { identity, hashes: new Set([hash]), last });
+  written.set(path, { ...shown, hashes: new Set([hash]) });
 }
 
 export interface Shown extends ShownRecord {

@@ -16,6 +16,7 @@ import { handleHookEvent } from "../../../src/app/continuity/events/handle-hook-
 import { createServerPorts } from "../../../src/app/continuity/ports/server-ports.ts";
 import { machineOf } from "../../../src/app/privacy/portable-text.ts";
 import { recordShown, settleShown } from "../../../src/app/shown/shown-log.ts";
+import { sha256Hex } from "../../../src/platform/files.ts";
 import { makePipe } from "../../store/project.ts";
 import { type Face, makeWorld, type World } from "../world.ts";
 import { toolCaller } from "./call.ts";
@@ -74,6 +75,18 @@ describe("what the model was shown", () => {
     expect(await handoff(runId, built)).toMatchObject({ recorded: { event: built }, text: advanced });
     // The first step was left: what the agent knew was still the text of that step.
     expect((await handoff(runId, planned + 1)).text).toBe(started);
+  });
+
+  test("is the last text, also where another process has shown one in between", async () => {
+    const { call, runId, built } = await shownRun();
+    const status = await call("workflow_status", {});
+    expect((await handoff(runId, built)).text).toBe(status);
+    const [line = ""] = readFileSync(shownFile(runId), "utf8").trim().split("\n").slice(-1);
+    const other = { ...JSON.parse(line), kind: "command", text: "next", hash: sha256Hex("next") };
+    appendFileSync(shownFile(runId), `\n${JSON.stringify(other)}\n`);
+    expect((await handoff(runId, built)).text).toBe("next");
+    expect(await call("workflow_status", {})).toBe(status);
+    expect((await handoff(runId, built)).text).toBe(status);
   });
 
   test("is rebuilt where nothing was recorded of what was open, and nothing is written for it", async () => {

@@ -166,6 +166,7 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
   ["workflow_advance", { output: ["x"] }, "usage", "output: must be text, not a list"],
   ["workflow_advance", { output: huge }, "usage", "output: must have at most 1,000,000 characters, not 1,000,001"],
   ["workflow_advance", { failed: "yes" }, "usage", "failed: must be true or false, not text"],
+  ["workflow_advance", { failed: true, output: " " }, "usage", "output: must say why the work failed"],
   ["workflow_advance", { outcome: true }, "usage", "outcome: must be text, not true"],
   ["workflow_advance", {}, "outcome-needed", 'the step "plan" needs an outcome: good, bad'],
   [
@@ -186,7 +187,12 @@ const refused: readonly (readonly [tool: string, sent: string | object, code: st
     "outcome-unknown",
     '"__proto__" is not one of this step\'s outcomes: good, bad',
   ],
-  ["workflow_advance", { outcome: "good", failed: true }, "outcome-unexpected", "a failed visit has no outcome"],
+  [
+    "workflow_advance",
+    { outcome: "good", failed: true, output: "x" },
+    "outcome-unexpected",
+    "a failed visit has no outcome",
+  ],
   ["workflow_advance", { outcome: "good", token: "plan#9" }, "step-stale", "plan#9 is not an open visit of this run"],
   ["workflow_advance", { outcome: "good", token: "" }, "step-stale", /is not an open visit of this run$/],
   ["workflow_advance", { outcome: "good", token: long }, "usage", `token: ${tooLong}`],

@@ -27,15 +27,20 @@ import { replyPastCommands, takeNextVisit } from "./take-next.ts";
 
 const longestOutput = 1_000_000;
 
-const AdvanceInput = z.strictObject({
-  run: z.string().optional().describe("The run; by default the one this call belongs to."),
-  output: z.string().max(longestOutput).default("").describe("What was done, in short."),
-  outcome: z.string().optional().describe("One of the step's outcomes."),
-  failed: z.boolean().optional().describe("The work failed, and the output says why."),
-  token: z.string().optional().describe("The visit's token, from the status."),
-  variables: z.record(Identifier, VariableValue).optional().describe("Variables to set."),
-  artifacts: SentArtifacts.optional().describe("Named artifacts to set: paths inside the project."),
-});
+const AdvanceInput = z
+  .strictObject({
+    run: z.string().optional().describe("The run; by default the one this call belongs to."),
+    output: z.string().max(longestOutput).default("").describe("What was done, in short."),
+    outcome: z.string().optional().describe("One of the step's outcomes."),
+    failed: z.boolean().optional().describe("The work failed, and the output says why."),
+    token: z.string().optional().describe("The visit's token, from the status."),
+    variables: z.record(Identifier, VariableValue).optional().describe("Variables to set."),
+    artifacts: SentArtifacts.optional().describe("Named artifacts to set: paths inside the project."),
+  })
+  .refine(({ failed, output }) => failed !== true || output.trim() !== "", {
+    path: ["output"],
+    message: "must say why the work failed",
+  });
 type AdvanceInput = z.infer<typeof AdvanceInput>;
 
 export const advanceRun = defineOperation({

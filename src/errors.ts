@@ -165,7 +165,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
     "fix the settings, then try again",
   ],
   "store-unconfigured": (d) => [
-    "this project keeps its runs in a database, and you have named none; nothing was changed",
+    "you have named no database for the runs of this project; nothing was changed",
     `set HOLDFAST_DATABASE_URL, or write "database: postgres://user:password@host:5432/name" into ${d.file}`,
   ],
   "store-unconfirmed": (d) => [

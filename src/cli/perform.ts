@@ -125,7 +125,11 @@ async function answer(call: Call, { deps, perform, recordReply }: Performer, inp
   const tellStale = staleTeller(command, deps, { io, errPaint, json });
   await deps.journal.settle();
   await deps.store.close();
-  if (!outcome.ok) return refuse(outcome.refusal);
+  if (!outcome.ok) {
+    const code = await refuse(outcome.refusal);
+    tellStale();
+    return code;
+  }
   io.out(json ? `${JSON.stringify(value)}\n` : content);
   tellStale();
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
@@ -149,20 +153,19 @@ function staleTeller(
   deps: Deps,
   { io, errPaint, json }: { readonly io: Io; readonly errPaint: Paint; readonly json: boolean },
 ): () => void {
-  const { area } = command;
   const away = deps.away();
   // Whoever has interrupted a question gets no answer that was made up for lack of one.
-  if (away !== null && area === "Inspect runs" && isInterruption(away.problem)) throw away.problem;
+  if (away !== null && command.area === "Inspect runs" && isInterruption(away.problem)) throw away.problem;
   if (away === null || json || !mayBeStale(command)) return () => {};
   const text = beside("", staleText(away.asOf, away.problem.message), errPaint.edge);
   return () => io.err(errPaint.bad(text));
 }
 
-function mayBeStale({ name, area }: CliCommand): boolean {
-  return (area === "Inspect runs" || area === "For the agent") && !tellThemselves.includes(name);
+function mayBeStale({ name }: CliCommand): boolean {
+  return !tellThemselves.includes(name);
 }
 
-const tellThemselves = ["status", "runs"];
+const tellThemselves = ["status", "runs", "store status"];
 
 /** Only an agent has a session. */
 function isForAgent({ area }: CliCommand, { session }: Caller): boolean {

@@ -111,6 +111,12 @@ export function staleFacts(deps: Pick<Deps, "away">): { readonly asOf?: string; 
   return { ...(away.asOf !== null && { asOf: away.asOf }), storeProblem: away.problem.message };
 }
 
+/** What was decided on a copy is no answer if that may be out of date: throws why the shared store cannot be used. */
+export function refuseStale(deps: Pick<Deps, "away">): void {
+  const away = deps.away();
+  if (away !== null) throw away.problem;
+}
+
 /** Brings the copies of runs here up to date, as far as the shared store can be reached, and returns which are. */
 export async function refreshCopies(deps: Pick<Deps, "shared">, runs: readonly string[]): Promise<ReadonlySet<string>> {
   const shared = await deps.shared();

@@ -57,7 +57,7 @@ export function createCopiedStore(server: SharedStore, options: CopiedStoreOptio
     away: link.away,
     retire: () => link.whenIdle(() => void close()),
     async append(run, expected, events, on, attached = {}) {
-      if (expected > 0) await copies.refuseUnshared(run);
+      await copies.prepare(run, expected);
       const templates = [...(attached.templates ?? []), ...copies.templatesOf(run, events)];
       const stored = await shared.appendLine(run, expected, events, on, { ...attached, templates });
       const { line: _line, ...commit } = stored;

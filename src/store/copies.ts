@@ -33,8 +33,11 @@ export interface Copies {
   catchUp(run: string): Promise<void>;
   /** The same for many runs. Returns those that are now up to date; others have failed, or are not shared. */
   refresh(runs: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Throws if the run is in files here, and not in the shared store. */
-  refuseUnshared(run: string): Promise<void>;
+  /**
+   * Before a commit. Marks a run that begins here as one of this clone, for the answer may be lost. Throws if any other is in
+   * files here, and not in the shared store.
+   */
+  prepare(run: string, expected: number): Promise<void>;
   /** The texts of the templates that events name. */
   templatesOf(run: string, events: readonly RunEvent[]): readonly StoredTemplate[];
   /** Adds a commit that was acknowledged, and returns its place. Whatever fails is done at the next look. */
@@ -59,7 +62,8 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
     sharedUpTo: (run) => known.get(run) ?? 0,
     catchUp: (run) => catchUp(folder, run),
     refresh: (runs) => refresh(folder, runs),
-    async refuseUnshared(run) {
+    async prepare(run, expected) {
+      if (expected === 0) return mark(folder, run, { isHere: true, isOwn: true });
       if (known.has(run) || files.last(run) === null) return;
       await catchUp(folder, run);
       if (!known.has(run)) throw unshared(folder, run);
@@ -121,7 +125,7 @@ function isAt(folder: CopyFolder, run: string, head: string, memory: CopyMemory)
 async function tryCatchUp(folder: CopyFolder, run: string): Promise<boolean> {
   try {
     await catchUp(folder, run);
-    return true;
+    return folder.known.has(run);
   } catch (error) {
     if (!isHoldfastError(error) || isAway(error)) throw error;
     return false;
@@ -148,7 +152,7 @@ interface CopyFolder extends CopiesOptions {
 }
 
 async function catchUp(folder: CopyFolder, run: string): Promise<void> {
-  if (isPrivate(folder, run)) return;
+  if (isPrivate(folder, run) || isForeign(folder, run)) return;
   try {
     const here = folder.files.last(run);
     const there = await fetchLines(folder, run, here);
@@ -163,6 +167,13 @@ async function catchUp(folder: CopyFolder, run: string): Promise<void> {
 /** Whether the journal here is an ordinary one, which only `store migrate` makes a copy, also where the shared store has the run. */
 function isPrivate({ root, marked }: CopyFolder, run: string): boolean {
   return !marked.has(run) && !isCopy(root, run) && existsSync(journalPath(root, run));
+}
+
+/** Whether it is the copy of a run of another project, which this project may have a run with the same id as. */
+function isForeign({ root, shared, marked }: CopyFolder, run: string): boolean {
+  if (marked.has(run)) return false;
+  const project = readCopyMark(root, run)?.project;
+  return project !== undefined && project !== shared.project;
 }
 
 /** Fetches the lines behind the last one here. Returns the last commit; null if the run is not shared. */

@@ -3,8 +3,19 @@ import { join } from "node:path";
 import * as z from "zod";
 import { HoldfastError, isHoldfastError } from "../../errors.ts";
 import { isLive } from "../../model/run-state.ts";
-import { type Deps, defineOperation, type No, no, type Outcome, sharedStore, yes } from "../../operation/operation.ts";
+import { afterwards } from "../../operation/afterwards.ts";
+import {
+  type Deps,
+  defineOperation,
+  type No,
+  no,
+  type Outcome,
+  refuseStale,
+  sharedStore,
+  yes,
+} from "../../operation/operation.ts";
 import { refuseLinks, stateFolder } from "../../platform/links.ts";
+import { readCopyMark } from "../../store/copy-mark.ts";
 import { contradiction } from "../../store/head-differences.ts";
 import { isCopy, journalPath } from "../../store/journal-file.ts";
 import type { SharedStore } from "../../store/store.ts";
@@ -30,20 +41,32 @@ export const removeRun = defineOperation({
     const named = input.run === undefined ? await onlyEnded(deps) : await findRunId(deps, input.run, "ended");
     if (!named.ok) return named;
     const runId = named.value;
-    if (isCopy(runsFolder(deps), runId) && (await deps.shared()) === null) {
-      // The project has left the shared store, and nobody can end the run here.
+    if (await isForeignCopy(deps, runId)) {
+      // The project has left the shared store, or has another name there, and nobody can end the run here.
       return remove(deps, runId, input.yes === true, " here, the copy of a run in a shared store");
     }
     const damage = await damageOf(deps, runId);
     if (damage === null) {
       const found = await findRun(deps, runId);
       if (!found.ok) return found;
-      if (isLive(found.value.run)) return no({ code: "run-live", run: runId });
+      if (isLive(found.value.run)) {
+        refuseStale(deps);
+        return no({ code: "run-live", run: runId });
+      }
     }
     if (await isShared(deps, runId)) return removeShared(deps, runId, damage, input.yes === true);
     return remove(deps, runId, input.yes === true);
   },
 });
+
+/** Whether it is the copy of a run that is not in the shared store of this project, or of one while there is none. */
+async function isForeignCopy(deps: Deps, runId: string): Promise<boolean> {
+  const root = runsFolder(deps);
+  const shared = await deps.shared();
+  if (shared === null) return isCopy(root, runId);
+  const project = readCopyMark(root, runId)?.project;
+  return project !== undefined && !(shared instanceof Error) && project !== shared.shared.project;
+}
 
 /** Whether it is a copy, or only in the shared store: one that is damaged there is not copied. */
 async function isShared(deps: Deps, runId: string): Promise<boolean> {
@@ -66,12 +89,14 @@ async function removeShared(
   // Whatever else is wrong may be so only here, and the others may still work on it.
   if (head !== undefined && damage !== null && !isLost(damage)) throw damage;
   const where = head === undefined ? "" : ` from ${store?.shared.where}, for everyone`;
-  const removed = await remove(deps, runId, sure, where, async () => {
-    if (head !== undefined && (await store?.shared.removeRun(runId, head)) === false) {
+  return remove(deps, runId, sure, where, async () => {
+    if (head === undefined) return removeHere(deps, [runId]);
+    if ((await store?.shared.removeRun(runId, head)) === false) {
       throw new HoldfastError("version-conflict", { run: runId, expected: head.version });
     }
+    // The run is gone, for everyone. A copy that stays is marked as removed at the next look, and gc removes it.
+    await afterwards(() => removeHere(deps, [runId]));
   });
-  return removed;
 }
 
 async function hasLines(shared: SharedStore, runId: string): Promise<boolean> {
@@ -119,14 +144,13 @@ async function remove(
   runId: string,
   sure: boolean,
   where = "",
-  before = async () => {},
+  act = () => removeHere(deps, [runId]),
 ): Promise<Outcome<Removed>> {
   const agent = refuseAgent(deps, "removing a run");
   if (agent !== null) return agent;
   const refused = sure ? null : await askFirst(deps, `this permanently removes ${runId}${where}`);
   if (refused !== null) return refused;
-  await before();
-  await removeHere(deps, [runId]);
+  await act();
   return yes({ removed: [runId] });
 }
 

@@ -9,7 +9,7 @@ import type { Refusal } from "../../model/refusal/refusal.ts";
 import type { Run, SpentVisit, StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
 import type { Template } from "../../model/template.ts";
-import { type Deps, no, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, no, type Outcome, refuseStale, yes } from "../../operation/operation.ts";
 import { isRunnerAlive } from "../../platform/runner.ts";
 import { findSettings } from "../../project/compiled-settings.ts";
 import { environmentOf } from "../../sessions/environment.ts";
@@ -63,7 +63,10 @@ export async function changeRun(
       const next = events.length === 0 ? standing : await commitAndRemember(deps.sessions, runId, events, commit);
       await noteClaims(deps, standing.run, next.run, events);
       await syncCard(deps, template, standing.run, next.run, change.adoptedFrom);
-      if (decided.refusal !== null) return no(decided.refusal);
+      if (decided.refusal !== null) {
+        refuseStale(deps);
+        return no(decided.refusal);
+      }
       return yes({ standing: await introduceCaller(deps, template, next), events, replayed: decided.replayed });
     } catch (error) {
       if (!isHoldfastError(error, "version-conflict")) throw error;

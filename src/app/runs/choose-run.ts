@@ -32,8 +32,9 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   // No session of this machine has a run that came with the repository, nor goes on with one that the team has removed.
   const tracked = unread.filter(({ error }) => isHoldfastError(error, "run-tracked")).length;
   const own = session === undefined ? null : deps.sessions.runOf(session);
+  const here = new Set((await workedOnHere(deps, unread)).map(({ runId }) => runId));
   const damaged = unread.filter(({ error, runId }) => {
-    if (isHoldfastError(error, "run-removed")) return live.length === 0 || runId === own;
+    if (isHoldfastError(error, "run-removed")) return runId === own || (live.length === 0 && here.has(runId));
     return !isHoldfastError(error, "run-tracked");
   });
   // A session without a readable run may belong to an unreadable one, so don't guess another.

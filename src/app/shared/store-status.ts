@@ -120,7 +120,8 @@ async function ask(deps: Deps, shared: SharedStore) {
   const changes = following.by();
   await following.stop();
   const names = deps.index.names();
-  const there = { heads: await shared.heads(names), removals: await shared.removals(names) };
+  const { project } = shared;
+  const there = { project, heads: await shared.heads(names), removals: await shared.removals(names) };
   return {
     reachable: true,
     schema: { found: knownVersion, needed: knownVersion },
@@ -131,6 +132,7 @@ async function ask(deps: Deps, shared: SharedStore) {
 }
 
 interface There {
+  readonly project: string;
   readonly heads: ReadonlyMap<string, Head>;
   readonly removals: ReadonlyMap<string, Head>;
 }
@@ -141,15 +143,15 @@ function countCopies({ roots, index }: Deps, there: There | null): CopyCount {
   const journals = createCopyFiles(root);
   const all = index.names().flatMap((run) => {
     const last = lastOf(journals, run);
-    return last === null ? [] : [{ run, last, isShared: readCopyMark(root, run) !== null }];
+    return last === null ? [] : [{ run, last, project: readCopyMark(root, run)?.project }];
   });
   journals.close();
-  const copies = all.filter(({ isShared }) => isShared);
+  const copies = all.filter(({ project }) => project !== undefined);
   const versionThere = (run: string) => there?.heads.get(run)?.version ?? 0;
   const isRemoved = ({ run, last }: (typeof copies)[number]) =>
     versionThere(run) === 0 && last.version <= (there?.removals.get(run)?.version ?? 0);
   const named = (isMeant: (copy: (typeof copies)[number]) => boolean) =>
-    there === null ? [] : copies.filter(isMeant).map(({ run }) => run);
+    copies.flatMap((copy) => (copy.project === there?.project && isMeant(copy) ? [copy.run] : []));
   return {
     here: copies.length,
     behind: named(({ run, last }) => last.version < versionThere(run)),

@@ -4,6 +4,7 @@ import { forgetEnd } from "../../journal/snapshot.ts";
 import type { EventOf } from "../../model/event.ts";
 import type { StartedRun } from "../../model/run.ts";
 import { isLive } from "../../model/run-state.ts";
+import { afterwards } from "../../operation/afterwards.ts";
 import { type Deps, type No, no, type Outcome, refreshCopies, sharedStore, yes } from "../../operation/operation.ts";
 import { refuseLinkedRun } from "../../platform/links.ts";
 import { machineName } from "../../project/machine.ts";
@@ -111,8 +112,10 @@ async function storeThere(deps: Deps, shared: SharedStore, { copy, there, common
     if (isHoldfastError(error, "version-conflict")) return false;
     throw error;
   }
-  if (isLive(copy.run)) forgetEnd(deps.files, runId);
-  await deps.journal.load(runId);
+  await afterwards(async () => {
+    if (isLive(copy.run)) forgetEnd(deps.files, runId);
+    await deps.journal.load(runId);
+  });
   return true;
 }
 
@@ -130,8 +133,8 @@ async function finish(
   const claimed = [...(before === null ? [] : claimedTasks(before)), ...claimedTasks(run)];
   const released = claimed.length > 0 && { released: [...new Set(claimed)] };
   if (before === null) return yes({ result: "new", kept, ...released });
-  await endLeases(deps, before);
-  await refreshCard(deps, before);
+  await afterwards(() => endLeases(deps, before));
+  await afterwards(() => refreshCard(deps, before));
   return yes({ result: "updated", kept, ...released });
 }
 

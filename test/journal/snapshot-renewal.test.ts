@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { operations } from "../../src/app/operations.ts";
 import { isLive } from "../../src/model/run-state.ts";
 import type { Deps } from "../../src/operation/operation.ts";
@@ -63,7 +63,7 @@ describe("a snapshot says at its very beginning", () => {
 describe("a process that lives on", () => {
   test("renews the snapshot by itself a moment after its last commit", async () => {
     await advance(project.open(), project.runId, 5);
-    await vi.waitFor(() => expect(version()).toBe(6));
+    await expect.poll(version).toBe(6);
   });
 
   test("renews it at once when it is about to end", async () => {

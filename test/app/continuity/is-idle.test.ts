@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isIdle } from "../../../src/app/continuity/ports/is-idle.ts";
 import { isNeeded } from "../../../src/hooks/is-needed.ts";
 import { defaultSettings } from "../../../src/project/settings.ts";
@@ -33,10 +33,8 @@ async function rememberedWorld(): Promise<{ readonly world: World; readonly runI
   for (let n = 0; n < 40; n++) {
     world.write(`.holdfast/runs/own-20260101_0000${10 + n}-aaaa/snapshot.json`, '{"format":1,"ended":true,"more":1}');
   }
-  await vi.waitFor(() => {
-    expect(isIdle("Stop", world.project, "s1")).toBe(true);
-    expect(existsSync(join(world.project, ".holdfast/cache/ended-runs"))).toBe(true);
-  });
+  const memory = join(world.project, ".holdfast/cache/ended-runs");
+  await expect.poll(() => isIdle("Stop", world.project, "s1") && existsSync(memory)).toBe(true);
   return { world, runId };
 }
 

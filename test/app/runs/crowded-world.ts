@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { makeWorld, type World } from "../world.ts";
 
 export const steps =
@@ -42,11 +42,12 @@ async function makeEndedRuns(count = 32): Promise<{ readonly folder: string; rea
 
 /** A journal that has just changed is not put into the index. */
 export async function indexed(world: World, runIds: readonly string[]): Promise<void> {
-  await vi.waitFor(async () => {
+  const missing = async () => {
     await world.script().ok("runs", {});
     const text = existsSync(world.path(index)) ? world.read(index) : "";
-    expect(runIds.filter((runId) => !text.includes(`${runId} `))).toEqual([]);
-  });
+    return runIds.filter((runId) => !text.includes(`${runId} `));
+  };
+  await expect.poll(missing).toEqual([]);
 }
 
 export const liveIn = async (world: World): Promise<readonly string[]> =>

@@ -153,19 +153,23 @@ function staleTeller(
   deps: Deps,
   { io, errPaint, json }: { readonly io: Io; readonly errPaint: Paint; readonly json: boolean },
 ): () => void {
+  const { area } = command;
   const away = deps.away();
   // Whoever has interrupted a question gets no answer that was made up for lack of one.
-  if (away !== null && command.area === "Inspect runs" && isInterruption(away.problem)) throw away.problem;
+  if (away !== null && area === "Inspect runs" && isInterruption(away.problem)) throw away.problem;
   if (away === null || json || !mayBeStale(command)) return () => {};
   const text = beside("", staleText(away.asOf, away.problem.message), errPaint.edge);
   return () => io.err(errPaint.bad(text));
 }
 
-function mayBeStale({ name }: CliCommand): boolean {
-  return !tellThemselves.includes(name);
+function mayBeStale({ name, area }: CliCommand): boolean {
+  const isRead = area === "Inspect runs" || area === "For the agent" || takesCopies.includes(name);
+  return isRead && !tellThemselves.includes(name);
 }
 
-const tellThemselves = ["status", "runs", "store status"];
+const tellThemselves = ["status", "runs"];
+/** They work with the copies here, which the shared store has brought up to date if it could. */
+const takesCopies = ["export", "push", "repair"];
 
 /** Only an agent has a session. */
 function isForAgent({ area }: CliCommand, { session }: Caller): boolean {

@@ -52,6 +52,8 @@ test("a run that is only in files says why the shared store is not used, and is 
     expect.stringMatching(/This is from the files here: .*"shop"/),
     expect.stringMatching(/This is from the files here: .*"shop"/),
   ]);
+  // Nothing of it is about runs.
+  expect(expectDone(await ann.holdfast(["list"])).stderr).toBe("");
 });
 
 test("a project can name no database, and a mistake in its settings sends no run anywhere", async () => {

@@ -19,8 +19,10 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
   let end = 0;
   for (const number of head) end = array.writeInt32BE(number, end);
   for (const [index, value] of values.entries()) {
-    end = array.writeInt32BE(lengths[index] ?? 0, end);
-    end += write(value, array, end);
+    const length = lengths[index] ?? 0;
+    end = array.writeInt32BE(length, end);
+    write(value, array, end);
+    end += length;
   }
   return array;
 }
@@ -32,10 +34,8 @@ function lengthOf(type: ElementType, value: unknown): number {
   throw new TypeError(`${typeof value} in an array of ${type}`);
 }
 
-/** Returns how many bytes were written. */
-function write(value: unknown, array: Buffer, at: number): number {
-  if (typeof value === "number") return array.writeInt32BE(value, at) - at;
-  if (typeof value === "string") return array.write(value, at);
-  if (value instanceof Uint8Array) array.set(value, at);
-  return value instanceof Uint8Array ? value.length : 0;
+function write(value: unknown, array: Buffer, at: number): void {
+  if (typeof value === "number") array.writeInt32BE(value, at);
+  else if (typeof value === "string") array.write(value, at);
+  else if (value instanceof Uint8Array) array.set(value, at);
 }

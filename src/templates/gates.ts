@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { compilePattern } from "../model/pattern/pattern.ts";
-import { entriesOf, everyEntry, fieldsOf, type Outline, textOf } from "./outline.ts";
+import { quote } from "../model/quote.ts";
+import { type Entry, entriesOf, everyEntry, fieldsOf, type Outline, textOf } from "./outline.ts";
 import { error, type Finding, type Path, warning } from "./problem.ts";
 import type { SizeOf } from "./sizes.ts";
 
@@ -18,6 +19,16 @@ export function outputFindings(template: Outline): Finding[] {
   ]);
 }
 
+/** Only files inside the project count for `exists`. */
+export function lostFiles(template: Outline): Finding[] {
+  return checksIn(template).flatMap(({ path, fields: { exists } }) =>
+    [exists].flat().flatMap((file) => {
+      const isLost = typeof file === "string" && file.trim() !== "" && isOutside(file);
+      return isLost ? [warning([...path, "exists"], `never holds: ${quote(file)} is outside the project`)] : [];
+    }),
+  );
+}
+
 /** A schema may be written later, by a step of the workflow itself. */
 export function missingSchemas(template: Outline, sizeOf: SizeOf): Finding[] {
   return outputChecks(template).flatMap(({ path, schema }) =>
@@ -28,12 +39,16 @@ export function missingSchemas(template: Outline, sizeOf: SizeOf): Finding[] {
 }
 
 function outputChecks(template: Outline): OutputCheck[] {
-  return everyEntry(template)
-    .flatMap(({ path, fields }) => ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list])))
-    .map(({ path, fields }) => {
-      const output = fieldsOf(fields.output);
-      return { path: [...path, "output"], matches: textOf(output.matches), schema: textOf(output.schema) };
-    });
+  return checksIn(template).map(({ path, fields }) => {
+    const output = fieldsOf(fields.output);
+    return { path: [...path, "output"], matches: textOf(output.matches), schema: textOf(output.schema) };
+  });
+}
+
+function checksIn(template: Outline): Entry[] {
+  return everyEntry(template).flatMap(({ path, fields }) =>
+    ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list])),
+  );
 }
 
 function patternFindings(path: Path, pattern: string): Finding[] {

@@ -1,7 +1,7 @@
 import { namedIn } from "../model/placeholder.ts";
 import { quote } from "../model/quote.ts";
 import { budgetLimits } from "../model/visit-rules.ts";
-import { missingSchemas } from "./gates.ts";
+import { lostFiles, missingSchemas } from "./gates.ts";
 import { type Entry, entriesOf, everyEntry, fieldsOf, idOf, type Outline, textOf } from "./outline.ts";
 import { type Finding, type Path, warning } from "./problem.ts";
 import { findLargeTexts, type SizeOf } from "./sizes.ts";
@@ -18,6 +18,7 @@ export function findWarnings(template: Outline, sizeOf: SizeOf): Finding[] {
     ...splitPhases(template.steps),
     ...findLargeTexts(template, sizeOf),
     ...missingSchemas(template, sizeOf),
+    ...lostFiles(template),
     ...sourceWarnings(template),
   ];
 }

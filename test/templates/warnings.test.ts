@@ -30,6 +30,14 @@ describe("a workflow loads, with a doubt,", () => {
     expect(warningsAbout(loop("tasks: { file: a.md }"))).toEqual([]);
   });
 
+  test("when a gate waits for a file outside the project, which never counts", () => {
+    const step = (gate: string) => `${head}steps: [{ id: plan, type: action, instructions: x, gate: [${gate}] }]\n`;
+    const never = (path: string) => [`3:69  steps[0].gate[0].exists  never holds: "${path}" is outside the project`];
+    expect(warningsAbout(step("{ exists: ../plan.md }"))).toEqual(never("../plan.md"));
+    expect(warningsAbout(step("{ exists: [plan.md, /tmp/*.md] }"))).toEqual(never("/tmp/*.md"));
+    expect(warningsAbout(step("{ exists: [plan.md, docs/..md] }"))).toEqual([]);
+  });
+
   test("when no step uses a loop", () => {
     const text = `${head}loops:
   build: [{ id: code, instructions: x }]

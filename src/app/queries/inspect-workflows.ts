@@ -3,6 +3,7 @@ import { relative, resolve, sep } from "node:path";
 import * as z from "zod";
 import { isHoldfastError } from "../../errors.ts";
 import { RunId } from "../../model/ids.ts";
+import { quote } from "../../model/quote.ts";
 import { commandsIn, coverLines } from "../../model/trust/cover.ts";
 import { jsonSchema, schemaNames } from "../../model/written/json-schema.ts";
 import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
@@ -80,18 +81,44 @@ export const lintWorkflows = defineOperation({
     files: z.array(z.string()).optional().describe("Files, relative to the working directory."),
   }),
   async run(deps, { files = [] }) {
-    const own = (await listWorkflows(deps)).filter((entry) => entry.origin === "project").map((entry) => entry.file);
-    const chosen = files.length > 0 ? files.map((file) => resolve(deps.cwd, file)) : own;
     const linted: LintedFile[] = [];
-    for (const file of chosen) {
-      const reading = await readWorkflow(deps, file, (path) => sizeIn(deps, path));
-      const problems = [...(reading.ok ? [] : reading.problems), ...reading.warnings];
-      linted.push({ file: files.length > 0 ? relative(deps.cwd, file) : shortPath(deps, file), problems });
+    if (files.length === 0) linted.push(...(await lintOwn(deps)));
+    for (const file of files.map((name) => resolve(deps.cwd, name))) {
+      linted.push({ file: relative(deps.cwd, file), problems: await problemsIn(deps, file) });
     }
     const errors = linted.flatMap(({ problems }) => problems.filter((problem) => problem.severity === "error"));
     return yes({ ok: errors.length === 0, files: linted });
   },
 });
+
+/** All workflows of the project. One that cannot be read has a problem like any other, so that the others are checked, too. */
+async function lintOwn(deps: Deps): Promise<LintedFile[]> {
+  const linted: LintedFile[] = [];
+  for (const { name, origin, file } of await listWorkflows(deps)) {
+    if (origin !== "project") continue;
+    const problems = await problemsIn(deps, file, name).catch((error: unknown) => [unreadableProblem(error)]);
+    linted.push({ file: shortPath(deps, file), problems });
+  }
+  return linted;
+}
+
+function unreadableProblem(error: unknown): Problem {
+  if (!isHoldfastError(error, "file-unreadable")) throw error;
+  return { severity: "error", path: "", message: `cannot be read: ${error.data.problem}`, position: null };
+}
+
+/** `as` is the name that the workflow is started by, if it is in the folder of the project's workflows. */
+async function problemsIn(deps: Deps, file: string, as?: string): Promise<readonly Problem[]> {
+  const reading = await readWorkflow(deps, file, (path) => sizeIn(deps, path));
+  if (!reading.ok) return [...reading.problems, ...reading.warnings];
+  return [...reading.warnings, ...(as === undefined ? [] : otherName(as, reading.template.name))];
+}
+
+function otherName(as: string, name: string): Problem[] {
+  if (as === name) return [];
+  const message = `is not what the file is called; it is started as ${quote(as)}, and its runs are called ${quote(name)}`;
+  return [{ severity: "warning", path: "name", message, position: null }];
+}
 
 /** The size of a file inside the project. */
 function sizeIn({ roots }: Deps, path: string): number | null {

@@ -59,6 +59,7 @@ export function composeDeps(readers: Readers, cwd: string, caller: Caller, fixed
     store: chosen.store,
     shared: chosen.shared,
     away: chosen.away,
+    settingsProblem: () => knownSettings(roots.stateRoot)?.problem ?? null,
     clone: chosen.clone,
     files,
     leases: chosen.leases,

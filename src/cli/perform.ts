@@ -123,16 +123,26 @@ async function answer(call: Call, { deps, perform, recordReply }: Performer, inp
     await recordReply?.(deps, reply, "now");
   }
   const tellStale = staleTeller(command, deps, { io, errPaint, json });
+  const tellSettings = () => io.err(settingsText(deps, call));
   await deps.journal.settle();
   await deps.store.close();
   if (!outcome.ok) {
     const code = await refuse(outcome.refusal);
     tellStale();
+    tellSettings();
     return code;
   }
   io.out(json ? `${JSON.stringify(value)}\n` : content);
   tellStale();
+  tellSettings();
   return command.failed?.(value) ? exitCodes.refused : exitCodes.done;
+}
+
+/** A person is told that their settings have no effect; an agent cannot do anything about it. */
+function settingsText(deps: Deps, { caller, json, errPaint }: Call): string {
+  const problem = json || caller.session !== undefined ? null : deps.settingsProblem();
+  if (problem === null) return "";
+  return beside(`${errPaint.bad("settings:")} `, `${problem}; the defaults apply`, errPaint.edge);
 }
 
 async function refusalText(refusal: Refusal, io: Io, errPaint: Paint): Promise<string> {

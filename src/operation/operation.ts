@@ -28,6 +28,8 @@ export interface Deps {
   shared(): Promise<CopiedStore | HoldfastError | null>;
   /** Why copies are read in the place of the shared store, as far as calls have found out. Costs nothing where runs are in files. */
   away(): Away | null;
+  /** What is wrong with the project's settings, once somebody has looked at them: then the defaults apply. */
+  settingsProblem(): string | null;
   /** The name of this clone where its runs are shared. */
   clone(): string | undefined;
   readonly files: RunFiles;

@@ -119,8 +119,9 @@ function parseYaml(source: string) {
 
 type Path = readonly (string | number)[];
 
+/** Without the colon before the piece of the file that the parser shows below. */
 function firstLine(error: Error): string {
-  return error.message.split("\n", 1)[0] ?? "it is no YAML";
+  return error.message.split("\n", 1)[0]?.replace(/:$/, "") ?? "it is no YAML";
 }
 
 /** The texts of an artifact that are a small language of their own, and what is allowed in them. */

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProject, twoSteps } from "./program.ts";
@@ -37,6 +38,51 @@ it("a workflow file that is a pipe is an error, and blocks no command", async ()
   execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', join(project.root, "pipe.yaml")]);
   const { code, value } = await project.json(["lint", "pipe.yaml"]);
   expect([code, value.error.message]).toEqual([3, expect.stringMatching(/pipe\.yaml: it is a pipe or a device$/)]);
+});
+
+it("lint checks what it can, also beside entries that cannot be read", async () => {
+  const project = createProject();
+  project.write(".holdfast/workflows/flow.yaml", twoSteps);
+  project.write(".holdfast/workflows/short.yaml", "name: short\n");
+  mkdirSync(join(project.root, ".holdfast/workflows/folder.yaml"));
+  symlinkSync("nowhere", join(project.root, ".holdfast/workflows/link.yaml"));
+  const { code, value } = await project.json(["lint"]);
+  const found = value.files.map(({ file, problems }: { file: string; problems: { message: string }[] }) => [
+    file.split("/").at(-1),
+    problems[0]?.message,
+  ]);
+  expect([code, found]).toEqual([
+    1,
+    [
+      ["flow.yaml", expect.stringContaining("not what the file is called")],
+      ["folder.yaml", "cannot be read: it is a folder"],
+      ["link.yaml", expect.stringMatching(/^cannot be read: .*symbolic link/)],
+      ["short.yaml", "is missing; it must be text"],
+    ],
+  ]);
+});
+
+it("lint says when a workflow is started by another name than its own", async () => {
+  const project = createProject();
+  project.write(".holdfast/workflows/ship.yaml", twoSteps);
+  expect(await project.holdfast(["lint"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('it is started as "ship", and its runs are called "two-steps"'),
+  });
+});
+
+it("a person is told when the settings have no effect; agents and programs are not", async () => {
+  const project = createProject();
+  project.write(".holdfast/workflows/flow.yaml", twoSteps);
+  project.write(".holdfast/config.yaml", "cards: [\n");
+  const told = /^settings: \.holdfast\/config\.yaml: .*[^:]; the defaults\s+apply$/m;
+  expect((await project.holdfast(["start", "flow"])).stderr).toMatch(told);
+  expect((await project.holdfast(["status"])).stderr).toMatch(told);
+  expect((await project.holdfast(["advance", "--token", "none"])).stderr).toMatch(told);
+  expect((await project.holdfast(["status", "--json"])).stderr).toBe("");
+  expect((await project.holdfast(["next", "--session", "s1"])).stderr).toBe("");
+  project.write(".holdfast/config.yaml", "cards: off\n");
+  expect((await project.holdfast(["status"])).stderr).toBe("");
 });
 
 describe("without the name of a run", () => {

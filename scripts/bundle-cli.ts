@@ -68,10 +68,14 @@ const slimmer = [
   },
 ] as const;
 
-/** The SDK makes a schema for everything in the protocol and in OAuth. Marked as pure, those that we do not use are left out. */
+/**
+ * The SDK makes a schema for everything in the protocol and in OAuth. Marked as pure, those that we do not use are left out. One with
+ * the fields of others is never pure by itself, because reading these might do something.
+ */
 const schemas = {
   file: /[\\/]core[\\/]dist[\\/](?:schemas|auth)-[^\\/]+\.mjs$/,
   calls: /\b(?:z|[A-Z]\w*Schema)\.\w+\(/g,
+  composed: /^(const \w+ = )(z\.\w+\(\{\n(?:\t.*\n)*?\t\.\.\..*\n(?:\t.*\n)*?\}\));$/gm,
 } as const;
 
 /**
@@ -91,7 +95,9 @@ const slim: Plugin = {
       onLoad({ filter: file }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
     }
     onLoad({ filter: schemas.file }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replaceAll(schemas.calls, "/* @__PURE__ */ $&"),
+      contents: (await readFile(path, "utf8"))
+        .replaceAll(schemas.composed, "$1/* @__PURE__ */ (() => $2)();")
+        .replaceAll(schemas.calls, "/* @__PURE__ */ $&"),
     }));
     onLoad({ filter: unused.file }, async ({ path }) => {
       const text = await readFile(path, "utf8");

@@ -148,12 +148,15 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Creates the folder, with its own .gitignore so that cards never show up in the user's git status. */
+/**
+ * Creates the folder, with its own .gitignore so that cards never show up in the user's git status. One that the settings name,
+ * which may be those of a clone, gets none if there are other things in it: git would no longer show what the user adds to it.
+ */
 function prepareCardRoot(root: CardRoot): void {
   refuseUnsafeFolder(root, root.folder);
   makeFolder(root.folder);
   const ignore = join(root.folder, ".gitignore");
-  if (!existsSync(ignore)) replaceFile(ignore, "*\n");
+  if (!existsSync(ignore) && (root.isDefault || readdirSync(root.folder).length === 0)) replaceFile(ignore, "*\n");
 }
 
 function makeFolder(path: string): void {

@@ -19,6 +19,8 @@ export interface CardFile {
 export interface CardRoot {
   readonly stateRoot: string;
   readonly folder: string;
+  /** Whether it is Holdfast's own, and not one that the settings name. */
+  readonly isDefault: boolean;
 }
 
 /** Read-only access to the cards. */
@@ -66,8 +68,10 @@ export function createCardReader(stateRoot: string, settings: CardSettings = {})
 }
 
 export function cardRootOf(stateRoot: string, { folder }: CardSettings): CardRoot {
-  return resolveCardRoot(stateRoot, folder ?? "untracked/workflow-state");
+  return resolveCardRoot(stateRoot, folder ?? defaultFolder);
 }
+
+const defaultFolder = "untracked/workflow-state";
 
 function resolveCardRoot(stateRoot: string, folder: string): CardRoot {
   const path = resolve(stateRoot, folder);
@@ -75,7 +79,7 @@ function resolveCardRoot(stateRoot: string, folder: string): CardRoot {
   if (isAbsolute(folder) || first === "" || first === "..") {
     throw new HoldfastError("state-broken", { file: folder, problem: "the card folder must be inside the project" });
   }
-  return { stateRoot, folder: path };
+  return { stateRoot, folder: path, isDefault: folder === defaultFolder };
 }
 
 export function matching(scan: Scan, which: WhichCard): readonly FoundCard[] {

@@ -9,7 +9,7 @@ export const sizeLimits = {
   /** A workflow or one that it extends. From 256 KiB on it is refused as a workflow. */
   workflow: 16 * mebibyte,
   /** `config.yaml` of a project or a user, and a .gitignore of ours. */
-  settings: 256 * kibibyte,
+  settings: 64 * kibibyte,
   /** What is rebuilt when it is missing, such as `.holdfast/cache/config.json`. */
   cache: 4 * mebibyte,
   /** A snapshot or a frozen template beside a journal. */

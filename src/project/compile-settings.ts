@@ -9,7 +9,7 @@ export function compileSettings(stateRoot: string, cache: string, stamp: string)
   const found: FoundSettings = read.ok
     ? { settings: read.settings, problem: null }
     : { settings: withoutFile(read.namesStore), problem: `.holdfast/config.yaml: ${read.problem}` };
-  writeCache(cache, JSON.stringify({ format: 4, stamp, found }));
+  writeCache(cache, JSON.stringify({ format: 5, stamp, found }));
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, sep } from "node:path";
-import { hasCode, readRegularFile } from "../platform/files.ts";
+import { hasCode, readRegularFile, unreadable } from "../platform/files.ts";
 import { refuseLinks, stateFolder } from "../platform/links.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import { defaultSettings, type FoundSettings } from "./settings.ts";
@@ -53,7 +53,7 @@ function settingsStamp(path: string): string | null {
     return there === undefined ? null : `${there.ctimeNs}:${there.size}:${there.ino}`;
   } catch (error) {
     if (hasCode(error, "ENOTDIR")) return null;
-    throw error;
+    throw unreadable(path, error);
   }
 }
 
@@ -65,7 +65,7 @@ interface Compiled {
 function readCompiled(path: string): Compiled | null {
   try {
     const value = JSON.parse(readRegularFile(path, sizeLimits.cache).toString("utf8"));
-    return value?.format === 4 && typeof value.found?.settings === "object" ? value : null;
+    return value?.format === 5 && typeof value.found?.settings === "object" ? value : null;
   } catch (error) {
     // Whatever is wrong with the cache, the settings themselves are read instead.
     if (error instanceof SyntaxError || (error instanceof Error && "code" in error)) return null;

@@ -1,5 +1,5 @@
 import { isAbsolute, join, normalize } from "node:path";
-import { isScalar, LineCounter, parseDocument } from "yaml";
+import { type Document, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import * as z from "zod";
 import { isHoldfastError } from "../errors.ts";
 import { CriticalArtifacts } from "../model/artifact.ts";
@@ -17,10 +17,14 @@ const onOff = z.union([z.boolean(), z.enum(["on", "off"])]).transform((value) =>
 const text = z.string().min(1);
 /** Names, patterns or words that every hook looks for. */
 const soughtAfter = z.array(text.max(500, "must have at most 500 characters")).max(50, "must have at most 50");
-const inside = text.refine(
-  (path) => !isAbsolute(path) && !/^\.\.?(?:[/\\]|$)/.test(normalize(path)),
-  "must be inside the project",
-);
+const inside = text
+  .refine((path) => !isAbsolute(path) && !/^\.\.?(?:[/\\]|$)/.test(normalize(path)), "must be inside the project")
+  .refine((path) => !ofGit.test(path), "must not be a folder of git")
+  .refine((path) => !ofHoldfast.test(normalize(path)), "must not be a folder that Holdfast uses for something else");
+
+/** What is written there could be taken for a branch, a hook or a setting of git. Some file systems know no case, and drop dots at the end. */
+const ofGit = /(?:^|[/\\])\.git[. ]*(?:[/\\]|$)/i;
+const ofHoldfast = /^\.holdfast[. ]*(?:[/\\]*$|[/\\]+(?:runs|sessions|cache|installed|workflows)[. ]*(?:[/\\]|$))/i;
 
 /** There is no setting for the database itself: a project must not direct anybody's runs to one. */
 const shared = {
@@ -76,8 +80,15 @@ function settingsIn(source: string): Settings | string {
     return findBadText(critical, read.positionOf) ?? settingsOf(parsed.data);
   }
   const issue = innerIssue(parsed.error.issues[0]);
-  return `${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is invalid"}`;
+  return clip(`${issue?.path.join(".") || "the file"}: ${issue?.message ?? "is invalid"}`);
 }
+
+/** A file of thousands of unknown keys would be told in full. */
+function clip(problem: string): string {
+  return problem.length <= longestProblem ? problem : `${problem.slice(0, longestProblem)}...`;
+}
+
+const longestProblem = 300;
 
 /** What is wrong within a section that may also be on or off. */
 function innerIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
@@ -96,9 +107,12 @@ function readSource(file: string) {
 
 function parseYaml(source: string) {
   const lineCounter = new LineCounter();
-  const document = parseDocument(source, { lineCounter });
+  // The parser would compare each key with all others: a file of some thousand keys would hold up every hook for seconds.
+  const document = parseDocument(source, { lineCounter, uniqueKeys: false });
   const [error] = document.errors;
   if (error !== undefined) return { ok: false, problem: firstLine(error) } as const;
+  const repeated = repeatedKey(document);
+  if (repeated !== null) return { ok: false, problem: `the key "${repeated}" occurs twice` } as const;
   /** Line and column of a place in a text; those of the whole text if it is spelt differently in the file. */
   const positionOf = (path: Path, text: string, offset: number) => {
     const node = document.getIn(path, true);
@@ -115,6 +129,21 @@ function parseYaml(source: string) {
     if (!(error instanceof ReferenceError)) throw error;
     return { ok: false, problem: firstLine(error) } as const;
   }
+}
+
+function repeatedKey(document: Document): string | null {
+  let repeated: string | null = null;
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key;
+        if (seen.has(name)) repeated ??= String(name);
+        seen.add(name);
+      }
+    },
+  });
+  return repeated;
 }
 
 type Path = readonly (string | number)[];

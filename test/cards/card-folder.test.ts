@@ -90,6 +90,14 @@ describe("the first save", () => {
     expect(names(cards)).toEqual(["feature"]);
   });
 
+  it("leaves git's view of a folder as it is that has other things in it", () => {
+    const { project } = make();
+    mkdirSync(project.path("src"));
+    writeFileSync(project.path("src/main.ts"), "");
+    createCardFolder(project.root, { folder: "src" }).save(ownOf(), start);
+    expect(project.files()).toEqual(["src/feature/state-feature-20261114_143052.json", "src/main.ts"]);
+  });
+
   it.each(["/tmp/cards", "../cards", "a/../../cards", "..", ".", ""])(
     "is refused for the configured folder %j",
     (folder) => {

@@ -57,6 +57,46 @@ test("so is a path into the run's state", async () => {
   );
 });
 
+test.each([
+  ".git",
+  ".git/refs/heads",
+  "a/../.GIT/hooks",
+  "docs/.git /x",
+  ".holdfast",
+  ".holdfast/",
+  "./.holdfast/runs",
+  ".Holdfast/cache/x",
+])("a clone cannot have its cards written among the files of git or of Holdfast: %s", async (folder) => {
+  const world = makeWorld();
+  world.write(".holdfast/config.yaml", `cards: { folder: ${JSON.stringify(folder)} }\n`);
+  const found = await findSettings(world.project);
+  expect(found.problem).toMatch(
+    /^\.holdfast\/config\.yaml: cards\.folder: must not be a folder (?:of git|that Holdfast uses)/,
+  );
+  expect(found.settings).toEqual(defaultSettings);
+});
+
+test.each([".github/cards", "git/cards", ".holdfast/cards", "docs/.gitkeep"])("cards may be in %s", async (folder) => {
+  const world = makeWorld();
+  world.write(".holdfast/config.yaml", `cards: { folder: ${folder} }\n`);
+  expect(await findSettings(world.project)).toMatchObject({ problem: null, settings: { cards: { folder } } });
+});
+
+test("thousands of keys are one short problem, as is a key that occurs twice", async () => {
+  const world = makeWorld();
+  const problem = async (text: string) => {
+    world.write(".holdfast/config.yaml", text);
+    return (await findSettings(world.project)).problem ?? "";
+  };
+  const keys = Array.from({ length: 6_000 }, (_, n) => `k${n}`);
+  expect(await problem(`{${keys.join(",")}}\n`)).toMatch(
+    /^\.holdfast\/config\.yaml: the file: Unrecognized keys: "k0".{100,300}\.\.\.$/,
+  );
+  expect(await problem(`# ${"x".repeat(64 * 1024)}\n`)).toContain("too large");
+  expect(await problem("cards: off\nhostname: on\ncards: on\n")).toContain('the key "cards" occurs twice');
+  expect(await problem("handoff: { limit: 2000, limit: 3000 }\n")).toContain('the key "limit" occurs twice');
+});
+
 test("settings whose conditions can be parsed are in effect", async () => {
   const world = makeWorld();
   world.write(".holdfast/config.yaml", artifact("condition: run.status == 'running' && !variables.quick"));

@@ -82,10 +82,11 @@ async function taskOutputs({ journal }: Where, { run }: Standing, loop: string):
       if (place.type === "sub-step" && place.step === loop) found.set(place.task, output);
     }
   }
+  const { tasks = [], failed = [] } = ownEntry(run.loops, loop) ?? {};
   return new Map(
-    (ownEntry(run.loops, loop)?.tasks ?? []).flatMap(({ id, title }) => {
+    tasks.flatMap(({ id, title }, index) => {
       const output = found.get(id);
-      return output === undefined ? [] : [[id, { title, output }]];
+      return output === undefined ? [] : [[id, { title, output, failed: failed.includes(index) }]];
     }),
   );
 }

@@ -85,21 +85,27 @@ async function submissionOf({ deps, standing, moment }: RunAt, visit: Visit | nu
 function stepGlance({ run }: Standing, id: string): StepGlance {
   const facts = Object.hasOwn(run.steps, id) ? run.steps[id] : undefined;
   const loop = Object.hasOwn(run.loops, id) ? run.loops[id] : undefined;
-  const current = loop === undefined ? 0 : currentTask(loop, facts?.status === "open", openTasksOf(run).length > 0);
+  const isOpen = facts?.status === "open";
   // It has been entered again, and its tasks are those of the last time.
-  const isNew = loop?.status === "finished" && facts?.status === "open";
+  const isNew = loop?.status === "finished" && isOpen;
   return {
     id,
     status: facts?.status ?? "ahead",
     visits: facts?.visits ?? 0,
-    tasks: loop === undefined || loop.tasks.length === 0 || isNew ? null : `${current}/${loop.tasks.length}`,
+    tasks: loop === undefined || loop.tasks.length === 0 || isNew ? null : tasksText(run, loop, isOpen),
   };
 }
 
-/** The number of the task that is being worked on; where several are, of those that are done. */
-function currentTask(loop: LoopFacts, isOpen: boolean, isShared: boolean): number {
+/** Which task is being worked on; where several are, or none any more, how many are done, and what became of the others. */
+function tasksText(run: StartedRun, loop: LoopFacts, isOpen: boolean): string {
   const { done, failed, skipped, total } = countsOf(loop);
-  return isOpen && isShared ? done : Math.min(total, done + failed + skipped + (isOpen ? 1 : 0));
+  if (isOpen && openTasksOf(run).length > 0) return `${done}/${total}`;
+  if (isOpen) return `${Math.min(total, done + failed + skipped + 1)}/${total}`;
+  return [
+    `${done}/${total}`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ].join(", ");
 }
 
 function notDone(run: StartedRun): Pick<Overview, "failedTasks" | "skippedTasks"> {

@@ -11,15 +11,18 @@ export function loopIn({ steps }: Template, name: string): string | null {
 }
 
 /** The last output of each task of a loop that has one, by the task's id. */
-export type TaskOutputs = ReadonlyMap<string, { readonly title: string; readonly output: string }>;
+export type TaskOutputs = ReadonlyMap<
+  string,
+  { readonly title: string; readonly output: string; readonly failed: boolean }
+>;
 
 /** The output of one task or, without a task, those of all of them, which share the room evenly. */
 export function loopOutput(outputs: TaskOutputs, task: string): string | null {
   if (task !== "") return outputs.get(task)?.output ?? null;
   if (outputs.size === 0) return null;
   const share = Math.floor(outputLimit / outputs.size);
-  const texts = [...outputs].map(([id, { title, output }]) => {
-    const head = `${id} ${quote(title)}:\n`;
+  const texts = [...outputs].map(([id, { title, output, failed }]) => {
+    const head = `${id} ${quote(title)}${failed ? " (failed)" : ""}:\n`;
     return `${head}${truncateToEnds(output, Math.max(shortest, share - head.length - markLength))}`;
   });
   return texts.join("\n\n");

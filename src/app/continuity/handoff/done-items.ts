@@ -37,10 +37,25 @@ export async function doneItems(
     if (statusOf(step) === "skipped") return [{ number, step, about: "(skipped)" }, ...within];
     if (!done.includes(step)) return within;
     const { visits = 1, outcome } = run.steps[step] ?? {};
-    const about = `${abouts.get(step) ?? ""}${visits > 1 ? ` (${visits} visits)` : ""}`;
+    const about = `${notDoneText(run, step)}${abouts.get(step) ?? ""}${visits > 1 ? ` (${visits} visits)` : ""}`;
     return [{ number, step, about, ...(outcome !== undefined && { outcome }) }, ...within];
   });
 }
+
+/** Of a loop that goes on without tasks that have failed, it is not the tasks that are done. */
+function notDoneText({ loops }: StartedRun, step: string): string {
+  const loop = ownEntry(loops, step);
+  if (loop === undefined) return "";
+  const named = (word: string, indexes: readonly number[] = []) => {
+    const ids = indexes.slice(0, mostNamed).flatMap((index) => loop.tasks[index]?.id ?? []);
+    const more = indexes.length > mostNamed ? ` and ${indexes.length - mostNamed} more` : "";
+    return indexes.length === 0 ? [] : [`${word} ${ids.join(", ")}${more}`];
+  };
+  const parts = [...named("failed:", loop.failed), ...named("skipped:", loop.skipped)];
+  return parts.length === 0 ? "" : `(not done, ${parts.join("; ")}) `;
+}
+
+const mostNamed = 5;
 
 function doneWithin(template: Template, run: StartedRun, visit: Visit, number: number): DoneItem[] {
   const { place } = visit;

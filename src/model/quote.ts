@@ -11,6 +11,11 @@ export function quote(text: string): string {
   return JSON.stringify(short).replace(unprintable(), (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/** Somebody else's text within a sentence of ours: what stands on a line of its own could be taken for ours. */
+export function inOneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
 /** Like `quote`, but without quotation marks if the text is plain enough. */
 export function bare(text: string): string {
   return /^[^\s"\\](?:[^"\\]{0,98}[^\s"\\])?$/u.test(text) && text.search(unprintable()) === -1 ? text : quote(text);

@@ -3,6 +3,7 @@ import type { RunList, RunRow } from "../../app/queries/list-runs.ts";
 import type { Graph, GraphChecks, GraphStep } from "../../app/queries/workflow-graph.ts";
 import { beside, pad, table, widthOf } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
+import { oneLine } from "../terminal/sanitize.ts";
 import { localTime, plural } from "../terminal/wording.ts";
 import { statusWord } from "./print-status.ts";
 
@@ -14,7 +15,7 @@ export function printWorkflows(rows: readonly WorkflowRow[], paint: Paint): stri
       const over = names.length === 0 ? "" : `, extends ${names.join(", which extends ")}`;
       const where = `${origin}${shadows ? ", overrides the built-in one" : ""}${over}`;
       const facts = valid ? paint.dim(`(${plural(steps, "step")}, ${where})`) : `(${where})`;
-      const what = valid ? description : paint.bad("has problems; run holdfast lint");
+      const what = valid ? oneLine(description) : paint.bad("has problems; run holdfast lint");
       return beside(`${paint.strong(pad(name, width))}  `, `${what} ${facts}`, paint.edge);
     })
     .join("");

@@ -1,4 +1,4 @@
-import { joinWords, quote } from "../quote.ts";
+import { inOneLine, joinWords, quote } from "../quote.ts";
 import { ofTask, readStatus, type Wording } from "./wording.ts";
 
 /** The facts of refusals about commands as steps, and about failures that a person decides. */
@@ -22,7 +22,7 @@ export const decidingRefusals: { readonly [C in keyof DecidingFacts]: Wording<De
   "decision-needed": {
     when: "The visit has failed or was interrupted, and a person must decide how to continue.",
     word: (d) => [
-      `the step ${quote(d.step)} ${d.why === "failed" ? "has failed" : "was interrupted"}${d.reason === "" ? "" : ` (${d.reason})`}; a person decides how to continue`,
+      `the step ${quote(d.step)} ${d.why === "failed" ? "has failed" : "was interrupted"}${d.reason === "" ? "" : ` (${inOneLine(d.reason)})`}; a person decides how to continue`,
       {
         cli: `a person must run \`holdfast decide${ofTask(d)}\` with retry, skip, go_to <step> or abandon`,
         mcp: `tell the person to run \`holdfast decide retry${ofTask(d)}\` (or skip, go_to <step>, abandon) in a terminal and stop; call workflow_status once they have`,

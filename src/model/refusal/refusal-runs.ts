@@ -1,4 +1,4 @@
-import { bare } from "../quote.ts";
+import { bare, inOneLine } from "../quote.ts";
 import type { RefusalFacts } from "./refusal-facts.ts";
 import { readStatus, type Wording } from "./wording.ts";
 
@@ -49,7 +49,10 @@ export const runRefusals: { readonly [C in RunCode]: Wording<RefusalFacts[C]> } 
   },
   "run-paused": {
     when: "The run is paused.",
-    word: (d) => [`the run is paused${d.reason === null ? "" : `: ${d.reason}`}`, "a person must run: holdfast resume"],
+    word: (d) => [
+      `the run is paused${d.reason === null ? "" : `: ${inOneLine(d.reason)}`}`,
+      "a person must run: holdfast resume",
+    ],
   },
   "run-not-paused": {
     when: "The run to be resumed is not paused.",

@@ -1,5 +1,5 @@
 import { didYouMean } from "../nearest.ts";
-import { bare, joinWords, quote, shellWord } from "../quote.ts";
+import { bare, inOneLine, joinWords, quote, shellWord } from "../quote.ts";
 import { accessRefusals } from "./refusal-access.ts";
 import { artifactRefusals } from "./refusal-artifacts.ts";
 import { askingRefusals } from "./refusal-asking.ts";
@@ -170,7 +170,7 @@ export const refusalWords: { readonly [C in keyof RefusalFacts]: Wording<Refusal
   "gate-failed": {
     when: "A gate failed.",
     word: (d) => [
-      `the gate failed: ${d.what}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}${indent(d.tail)}`,
+      `the gate failed: ${inOneLine(d.what)}${d.exitCode === null ? "" : ` (exit ${d.exitCode})`}${indent(d.tail)}`,
       {
         cli: "fix the failure above, then advance again",
         mcp: "fix the failure above, then advance again with the same token",

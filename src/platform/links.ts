@@ -2,6 +2,7 @@ import { lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import { HoldfastError } from "../errors.ts";
 import { hasSettled } from "./stamp.ts";
+import { systemProblem } from "./system-problem.ts";
 
 // A cloned project could contain a link to the user's own files, or to a device that never ends.
 
@@ -47,7 +48,8 @@ function statIfExists(file: string): Stats | undefined {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
-    throw error;
+    const problem = systemProblem(error);
+    throw problem === null ? error : new HoldfastError("file-unreadable", { file, problem }, { cause: error });
   }
 }
 

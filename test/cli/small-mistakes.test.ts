@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createProject, twoSteps } from "./program.ts";
@@ -60,6 +60,35 @@ it("lint checks what it can, also beside entries that cannot be read", async () 
       ["short.yaml", "is missing; it must be text"],
     ],
   ]);
+});
+
+it("lint says of two files with one name which of them is never used", async () => {
+  const project = createProject();
+  project.write(".holdfast/workflows/two-steps.yaml", twoSteps);
+  project.write(".holdfast/workflows/two-steps.yml", twoSteps);
+  const { code, stdout } = await project.holdfast(["lint"]);
+  expect(code).toBe(1);
+  expect(stdout).toContain("is never used, because .holdfast/workflows/two-steps.yaml has the same name");
+});
+
+it("a text that begins with a dash is told how to be given", async () => {
+  const project = createProject();
+  const said = async (...words: string[]) => (await project.json(words)).value.error.message;
+  expect(await said("advance", "--output", "- [ ] a thing")).toContain("write --output='- [ ] a thing'");
+  expect(await said("advance", "--output", "- a\n- b")).toContain('write --output="..."');
+  expect(await said("start", "flow", "- a request")).toContain("put -- before a text that starts with a dash");
+});
+
+it("a run without its template names a way out that works", async () => {
+  const project = createProject();
+  project.write(".holdfast/workflows/flow.yaml", twoSteps);
+  const { runId } = (await project.json(["start", "flow"])).value;
+  const [template = ""] = readdirSync(project.runFolder()).filter((name) => name.startsWith("template-"));
+  rmSync(join(project.runFolder(), template));
+  const { next } = (await project.json(["status"])).value.error;
+  expect(next).toBe(`restore the file, or give the run up: holdfast rm ${runId} --yes`);
+  expect((await project.json(["rm", runId, "--yes"])).code).toBe(0);
+  expect((await project.json(["start", "flow"])).code).toBe(0);
 });
 
 it("lint says when a workflow is started by another name than its own", async () => {

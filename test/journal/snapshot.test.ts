@@ -106,7 +106,7 @@ describe("an older journal in the place of a newer one", () => {
         runId: project.runId,
         repaired: true,
         commits: 3,
-        lost: 0,
+        lost: 3,
         torn: 0,
         problem: "the journal is older than its snapshot; the journal was accepted as it is",
         original: null,
@@ -121,7 +121,10 @@ describe("an older journal in the place of a newer one", () => {
   test("that is empty is noticed too, and forgotten once a person has said so", async () => {
     writeFileSync(project.journal, "");
     await expect(load()).rejects.toMatchObject({ data: { found: 0, known: 3 } });
-    expect(await operations.repair.run(project.open(), { run: project.runId })).toMatchObject({ ok: true });
+    expect(await operations.repair.run(project.open(), { run: project.runId })).toMatchObject({
+      ok: true,
+      value: { commits: 0, lost: 3, problem: expect.stringMatching(/nothing of the run is in it$/) },
+    });
     expect(await load()).toBeNull();
   });
 });

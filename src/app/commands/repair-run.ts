@@ -37,7 +37,7 @@ export const repairRun = defineOperation({
       const { commits, torn, damage, last } = inspection;
       const seq = (last?.seq ?? 0) + 1;
       if (damage === null) {
-        return yes({ runId, commits, torn, lost: 0, ...(await acceptIfRewound(deps, runId, { kept: commits, seq })) });
+        return yes({ runId, commits, torn, ...(await acceptIfRewound(deps, runId, { kept: commits, seq })) });
       }
       const { lost, line } = damage;
       // What is lost may include the end of the run.
@@ -75,23 +75,30 @@ function repaired({ now, user }: Deps, repair: Repair): EventOf<"journal-repaire
 }
 
 async function acceptIfRewound(deps: Deps, runId: string, { kept, seq }: Pick<Repair, "kept" | "seq">) {
-  if (!(await isRewound(deps, runId))) return { repaired: false, problem: null, original: null };
+  const lost = await lostBehind(deps, runId);
+  if (lost === 0) return { repaired: false, lost, problem: null, original: null };
   // Ignore the snapshot of the newer journal.
   const journal = createCheckedJournal(deps.store, { ...deps.files, read: async () => null });
   const standing = await journal.load(runId);
   forgetEnd(deps.files, runId);
   if (standing === null) deps.files.remove(runId, snapshotName);
-  else await journal.append(runId, standing, [repaired(deps, { seq, kept, lost: 0, original: "" })]);
+  else await journal.append(runId, standing, [repaired(deps, { seq, kept, lost, original: "" })]);
   const problem = "the journal is older than its snapshot; the journal was accepted as it is";
-  return { repaired: true, problem, original: null };
+  return {
+    repaired: true,
+    lost,
+    problem: standing === null ? `${problem}, and nothing of the run is in it` : problem,
+    original: null,
+  };
 }
 
-async function isRewound(deps: Deps, runId: string): Promise<boolean> {
+/** How many commits the snapshot knows that the journal does not have. */
+async function lostBehind(deps: Deps, runId: string): Promise<number> {
   try {
     await deps.journal.load(runId);
-    return false;
+    return 0;
   } catch (error) {
-    if (isHoldfastError(error, "journal-rewound")) return true;
+    if (isHoldfastError(error, "journal-rewound")) return Math.max(1, error.data.known - error.data.found);
     throw error;
   }
 }

@@ -94,12 +94,21 @@ export const lintWorkflows = defineOperation({
 /** All workflows of the project. One that cannot be read has a problem like any other, so that the others are checked, too. */
 async function lintOwn(deps: Deps): Promise<LintedFile[]> {
   const linted: LintedFile[] = [];
-  for (const { name, origin, file } of await listWorkflows(deps)) {
+  const used = new Map<string, string>();
+  for (const { name, origin, file: path } of await listWorkflows(deps)) {
     if (origin !== "project") continue;
-    const problems = await problemsIn(deps, file, name).catch((error: unknown) => [unreadableProblem(error)]);
-    linted.push({ file: shortPath(deps, file), problems });
+    const file = shortPath(deps, path);
+    const first = used.get(name);
+    used.set(name, first ?? file);
+    const problems = first === undefined ? problemsIn(deps, path, name) : problemsIn(deps, path);
+    const found = await problems.catch((error: unknown) => [unreadableProblem(error)]);
+    linted.push({ file, problems: first === undefined ? found : [hiddenBy(first), ...found] });
   }
   return linted;
+}
+
+function hiddenBy(file: string): Problem {
+  return { severity: "error", path: "", message: `is never used, because ${file} has the same name`, position: null };
 }
 
 function unreadableProblem(error: unknown): Problem {

@@ -121,7 +121,9 @@ async function receive({ deps, remote, keep }: Pulling, copy: RunCopy): Promise<
   if (adopted.ok) return yes({ runId, step, ahead: aheadIn(deps, copy), ...adopted.value });
   if (adopted.refusal.code !== "runs-diverged" || keep !== "local") return adopted;
   const pushed = await push(deps, remote, runId, { keep, sure: false });
-  return pushed.ok ? yes({ runId, step, ahead: 0, result: "sent", kept: pushed.value.kept }) : pushed;
+  if (!pushed.ok) return pushed;
+  const sent = (await deps.journal.load(runId))?.run;
+  return yes({ runId, step: sent?.last?.step ?? step, ahead: 0, result: "sent", kept: pushed.value.kept });
 }
 
 function aheadIn({ now }: Deps, { commits }: RunCopy): number {

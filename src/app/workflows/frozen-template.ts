@@ -54,8 +54,13 @@ function knownOf({ files }: Deps): Known {
 async function readFrozenFile(deps: Deps, run: StartedRun): Promise<Frozen> {
   const name = templateFile(run.templateHash);
   const text = await deps.files.read(run.runId, name);
-  const broken = (problem: string) => new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem });
-  if (text === null) throw broken("the run's template is missing");
+  const broken = (problem: string, fix?: string) =>
+    new HoldfastError("state-broken", { file: `${run.runId}/${name}`, problem, ...(fix !== undefined && { fix }) });
+  if (text === null)
+    throw broken(
+      "the run's template is missing",
+      `restore the file, or give the run up: holdfast rm ${run.runId} --yes`,
+    );
   const known = knownByHash(`${run.runId}/${name}`, text, run.templateHash);
   if (known !== null) return known;
   const { parseFrozen } = await import("./parse-frozen.ts");

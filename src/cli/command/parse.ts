@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../model/nearest.ts";
-import { quote } from "../../model/quote.ts";
+import { quote, shellWord } from "../../model/quote.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 import type { CommandWords, OptionSpec, ParsedArguments } from "./command.ts";
 
@@ -57,7 +57,10 @@ function take(
     options[positive] = false;
     return;
   }
-  if (spec === undefined) throw new UsageError(`unknown option ${bareOption(rawName)}${guess(name, known)}`);
+  if (spec === undefined) {
+    const isText = /\s/.test(rawName) ? "; put -- before a text that starts with a dash" : "";
+    throw new UsageError(`unknown option ${bareOption(rawName)}${guess(name, known)}${isText}`);
+  }
   if (spec.type === "boolean") {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
     options[name] = true;
@@ -74,12 +77,21 @@ function textOf({ rawName, value, inlineValue }: OptionToken, spec: OptionSpec):
   const wanted = spec.value ?? "a value";
   if (value === undefined) throw new UsageError(`${rawName} needs ${wanted}`);
   if (inlineValue === false && value.length > 1 && value.startsWith("-")) {
-    throw new UsageError(`${rawName} needs ${wanted}; for a value that starts with a dash, write ${rawName}=${value}`);
+    throw new UsageError(
+      `${rawName} needs ${wanted}; for a value that starts with a dash, write ${rawName}=${pasted(value)}`,
+    );
   }
   if (value === "" && spec.mayBeEmpty !== true)
     throw new UsageError(`${rawName} needs ${wanted}, but the value is empty`);
   return value;
 }
+
+/** What a person can paste, if it is not too long for a message. */
+function pasted(value: string): string {
+  return value.length > longestPasted || value.includes("\n") ? '"..."' : shellWord(value);
+}
+
+const longestPasted = 60;
 
 function guess(name: string, known: Readonly<Record<string, OptionSpec>>): string {
   return didYouMean(name, Object.keys(known)).replace("did you mean ", "did you mean --");

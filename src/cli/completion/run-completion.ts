@@ -1,7 +1,7 @@
 import { completionNames } from "../../app/completion-names.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { quote } from "../../model/quote.ts";
-import type { CommandWords, ParsedArguments } from "../command/command.ts";
+import { type CommandWords, flagOption, type ParsedArguments } from "../command/command.ts";
 import { exitCodes } from "../terminal/exit-codes.ts";
 import type { Io } from "../terminal/io.ts";
 import { UsageError } from "../terminal/usage-error.ts";
@@ -32,7 +32,8 @@ export async function runCompletion(
   if (script === undefined) {
     throw new UsageError(`${quote(asked)} is not one of ${shells.join(", ")}${didYouMean(asked, shells)}`);
   }
-  io.out(script(completedCommands(commands)));
+  const text = script(completedCommands(commands));
+  io.out(flagOption(parsed, "json") ? `${JSON.stringify({ script: text })}\n` : text);
   return exitCodes.done;
 }
 

@@ -161,7 +161,8 @@ describe("a run that went on in two places", () => {
   it.each(["push", "pull"] as const)("is as it is here after %s --keep local, and a copy is kept", async (way) => {
     const { ada, bob, run } = await diverged();
     const [mine, theirs] = [bob.journal(run), ada.journal(run)];
-    await bob.person().ok(way, { run, keep: "local" });
+    const told = await bob.person().ok(way, { run, keep: "local" });
+    if (way === "pull") expect(told).toMatchObject({ runs: [{ runId: run, result: "sent", step: "ship" }] });
     expect(bob.journal(run)).toBe(mine);
     const [kept = ""] = readdirSync(bob.runFolder(run)).filter((name) => name.startsWith("journal.kept-"));
     expect(readFileSync(join(bob.runFolder(run), kept), "utf8")).toBe(theirs);

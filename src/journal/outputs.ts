@@ -82,11 +82,12 @@ async function taskOutputs({ journal }: Where, { run }: Standing, loop: string):
       if (place.type === "sub-step" && place.step === loop) found.set(place.task, output);
     }
   }
-  const { tasks = [], failed = [] } = ownEntry(run.loops, loop) ?? {};
+  const { tasks = [], failed: indexes = [] } = ownEntry(run.loops, loop) ?? {};
+  const failed = new Set(indexes);
   return new Map(
     tasks.flatMap(({ id, title }, index) => {
       const output = found.get(id);
-      return output === undefined ? [] : [[id, { title, output, failed: failed.includes(index) }]];
+      return output === undefined ? [] : [[id, { title, output, failed: failed.has(index) }]];
     }),
   );
 }

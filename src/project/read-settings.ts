@@ -19,11 +19,15 @@ const text = z.string().min(1);
 const soughtAfter = z.array(text.max(500, "must have at most 500 characters")).max(50, "must have at most 50");
 const inside = text
   .refine((path) => !isAbsolute(path) && !/^\.\.?(?:[/\\]|$)/.test(normalize(path)), "must be inside the project")
-  .refine((path) => !ofGit.test(path), "must not be a folder of git")
+  .refine((path) => !ofGit.test(path.replace(ignored, "")), "must not be a folder of git")
   .refine((path) => !ofHoldfast.test(normalize(path)), "must not be a folder that Holdfast uses for something else");
 
-/** What is written there could be taken for a branch, a hook or a setting of git. Some file systems know no case, and drop dots at the end. */
-const ofGit = /(?:^|[/\\])\.git[. ]*(?:[/\\]|$)/i;
+/**
+ * What is written there could be taken for a branch, a hook or a setting of git. Some file systems know no case, drop dots and spaces at
+ * the end, have a second, short name for each folder, or ignore invisible characters.
+ */
+const ofGit = /(?:^|[/\\])(?:\.git|git~\d+)[. ]*(?:[/\\]|$)/i;
+const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 const ofHoldfast = /^\.holdfast[. ]*(?:[/\\]*$|[/\\]+(?:runs|sessions|cache|installed|workflows)[. ]*(?:[/\\]|$))/i;
 
 /** There is no setting for the database itself: a project must not direct anybody's runs to one. */

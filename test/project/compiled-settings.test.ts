@@ -62,6 +62,8 @@ test.each([
   ".git/refs/heads",
   "a/../.GIT/hooks",
   "docs/.git /x",
+  "GIT~1/refs",
+  ".g\u200cit/refs",
   ".holdfast",
   ".holdfast/",
   "./.holdfast/runs",

@@ -76,7 +76,7 @@ function repaired({ now, user }: Deps, repair: Repair): EventOf<"journal-repaire
 
 async function acceptIfRewound(deps: Deps, runId: string, { kept, seq }: Pick<Repair, "kept" | "seq">) {
   const lost = await lostBehind(deps, runId);
-  if (lost === 0) return { repaired: false, lost, problem: null, original: null };
+  if (lost === null) return { repaired: false, lost: 0, problem: null, original: null };
   // Ignore the snapshot of the newer journal.
   const journal = createCheckedJournal(deps.store, { ...deps.files, read: async () => null });
   const standing = await journal.load(runId);
@@ -92,13 +92,16 @@ async function acceptIfRewound(deps: Deps, runId: string, { kept, seq }: Pick<Re
   };
 }
 
-/** How many commits the snapshot knows that the journal does not have. */
-async function lostBehind(deps: Deps, runId: string): Promise<number> {
+/**
+ * By how many commits the journal is shorter than the one that its snapshot knows: none if the older one has gone on since. Null if it
+ * is not older.
+ */
+async function lostBehind(deps: Deps, runId: string): Promise<number | null> {
   try {
     await deps.journal.load(runId);
-    return 0;
+    return null;
   } catch (error) {
-    if (isHoldfastError(error, "journal-rewound")) return Math.max(1, error.data.known - error.data.found);
+    if (isHoldfastError(error, "journal-rewound")) return Math.max(0, error.data.known - error.data.found);
     throw error;
   }
 }

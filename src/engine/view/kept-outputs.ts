@@ -16,13 +16,12 @@ export function namedOutput(
 ): string | undefined {
   const loop = loopIn(template, name);
   if (loop === null) return latestOutput(outputs, name);
-  const { tasks = [], failed = [] } = ownEntry(run.loops, loop) ?? {};
+  const { tasks = [], failed: indexes = [] } = ownEntry(run.loops, loop) ?? {};
+  const failed = new Set(indexes);
   const given = tasks.flatMap(({ id, title }, index) => {
     const within = outputKey({ type: "sub-step", step: loop, index, task: id, subStep: "" });
     const key = Object.keys(outputs).findLast((candidate) => candidate.startsWith(within));
-    return key === undefined
-      ? []
-      : [[id, { title, output: outputs[key] ?? "", failed: failed.includes(index) }] as const];
+    return key === undefined ? [] : [[id, { title, output: outputs[key] ?? "", failed: failed.has(index) }] as const];
   });
   // A loop that was skipped has an output of its own.
   return loopOutput(new Map(given), name.slice(loop.length + 1)) ?? latestOutput(outputs, name);

@@ -1,6 +1,6 @@
 import type { VisitTarget } from "../../model/command.ts";
 import type { LiveRun, Run, SpentVisit, StartedRun, Visit } from "../../model/run.ts";
-import { canGoOn, chosenOf, claimIn, claimsOf, isLive } from "../../model/run-state.ts";
+import { canGoOn, chosenOf, claimIn, claimsOf, isLive, withClaim } from "../../model/run-state.ts";
 import { type Refused, refuse } from "./decision.ts";
 
 export type Target = { readonly ok: true; readonly visit: Visit } | Refused;
@@ -13,7 +13,8 @@ export function findTargetVisit(run: LiveRun, aim: VisitTarget): Target {
   const { token, session } = aim;
   if (token !== undefined) {
     const named = findByToken(run, token, session);
-    return named.ok && named.visit.claim === null ? claimNeeded(run, session) : named;
+    const isUnclaimed = named.ok ? named.visit.claim === null : lacksClaim(run, aim);
+    return isUnclaimed ? claimNeeded(run, session) : named;
   }
   const own = claimsOf(run, session);
   if (own.length > 0) {
@@ -28,6 +29,11 @@ export function findTargetVisit(run: LiveRun, aim: VisitTarget): Target {
   }
   const [only, ...others] = run.visits;
   return only === undefined || others.length > 0 ? ambiguous(run.visits) : { ok: true, visit: only };
+}
+
+/** Whether a caller without a session has left out the number of a claim that may be its own. */
+function lacksClaim(run: LiveRun, { token, session }: VisitTarget): boolean {
+  return session === undefined && claimsWithoutSession(run).some((visit) => withClaim(visit.token, null) === token);
 }
 
 /** The visit a person decides about: the one that they name, by token or by task, else the only one that waits for this. */

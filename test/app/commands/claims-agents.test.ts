@@ -42,6 +42,14 @@ describe("a caller without a session", () => {
     expect(await script.ok("advance", { output: "done", token: mine })).toMatchObject({ token: "build/b/verify#1@2" });
   });
 
+  test("is told the whole token if it leaves out the number of the claim", async () => {
+    const { script } = await atScript();
+    const token = "build/b/implement#1";
+    const refused = await script.no("next", { token });
+    expect(refused).toEqual({ code: "claim-needed", free: ["c"], perhaps: [mine] });
+    expect(await script.no("advance", { token, output: "done" })).toEqual(refused);
+  });
+
   test("takes over what another one has left", async () => {
     const { world, script } = await atScript();
     await script.ok("next", { task: "c" });

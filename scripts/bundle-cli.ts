@@ -172,7 +172,7 @@ async function bundleSharing(outdir: string): Promise<void> {
   const mayGrow = (entry: string, loadedBy: ReadonlySet<string>) =>
     isProgram(entry) || (forNode.includes(entry) && [...loadedBy].some((file) => !isProgram(file)));
   const { metafile } = await build(await sharedBundles(outdir, mergeSmallChunks(draft.metafile, mayGrow)));
-  refuseWholeZod(metafile);
+  refuseUseless(metafile);
   for (const entry of ["holdfast-queries", "holdfast-commands"]) refuseSlow(metafile, fileOf(outdir, `bin/${entry}`));
   refuseZod(metafile, fileOf(outdir, "bin/holdfast-light"));
   await Promise.all(Object.keys(metafile.outputs).map(refuseWideText));
@@ -216,13 +216,24 @@ async function refuseRequire(outfile: string): Promise<void> {
   if (found !== undefined) throw new Error(`${outfile}: a bundled CommonJS module requires what is not bundled`);
 }
 
-/** One use of `z` or `z.core` as a value brings all of zod along: 57 KB for every command, and messages in forty languages. */
-function refuseWholeZod({ outputs }: Metafile): void {
+/** What nothing of ours uses, and what to do if it is bundled nevertheless. */
+const useless = [
+  // One use of `z` or `z.core` as a value brings all of zod along: 57 KB for every command, and messages in forty languages.
+  {
+    file: /zod\/v4\/locales\/fr\.js$/,
+    problem: "all of zod is bundled: use only single members of `z`, as in `z.ZodError`",
+  },
+  {
+    file: /[\\/]core[\\/]dist[\\/]auth-[^\\/]+\.mjs$/,
+    problem: "the SDK's schemas for OAuth are bundled: find anew how it makes them, and mark them as pure",
+  },
+] as const;
+
+function refuseUseless({ outputs }: Metafile): void {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
-  const isUsed = inputs.some(
-    ([file, { bytesInOutput }]) => /zod\/v4\/locales\/fr\.js$/.test(file) && bytesInOutput > 0,
-  );
-  if (isUsed) throw new Error("all of zod is bundled: use only single members of `z`, as in `z.ZodError`");
+  for (const { file, problem } of useless) {
+    if (inputs.some(([input, { bytesInOutput }]) => file.test(input) && bytesInOutput > 0)) throw new Error(problem);
+  }
 }
 
 /** The sources of a part as one module, with those that it loads for others. */

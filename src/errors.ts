@@ -102,10 +102,16 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
           `the journal of ${d.run} in the database at ${d.where} is damaged in line ${d.line}: ${d.problem}`,
           `restore it from a backup, or where a machine has a whole copy: holdfast store migrate --to postgres; to give it up: holdfast rm ${d.run}`,
         ],
-  "journal-rewound": (d) => [
-    `the journal of ${d.run} ends at version ${d.found}, but version ${d.known} was written before`,
-    `restore the newer journal, or accept the older one with: holdfast repair ${d.run}`,
-  ],
+  "journal-rewound": (d) =>
+    d.found === 0
+      ? [
+          `the journal of ${d.run} is empty, but version ${d.known} was written before`,
+          `restore it from a backup, or give the run up with: holdfast repair ${d.run}`,
+        ]
+      : [
+          `the journal of ${d.run} ends at version ${d.found}, but version ${d.known} was written before`,
+          `restore the newer journal, or accept the older one with: holdfast repair ${d.run}`,
+        ],
   "format-newer": (d) => [
     `${d.file} has format ${d.format}, which this version of Holdfast cannot read`,
     d.needs === undefined ? "update Holdfast" : `update Holdfast to version ${d.needs} or later`,

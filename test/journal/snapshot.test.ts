@@ -120,7 +120,10 @@ describe("an older journal in the place of a newer one", () => {
 
   test("that is empty is noticed too, and forgotten once a person has said so", async () => {
     writeFileSync(project.journal, "");
-    await expect(load()).rejects.toMatchObject({ data: { found: 0, known: 3 } });
+    await expect(load()).rejects.toMatchObject({
+      data: { found: 0, known: 3 },
+      next: expect.stringMatching(/restore it from a backup, or give the run up/),
+    });
     expect(await operations.repair.run(project.open(), { run: project.runId })).toMatchObject({
       ok: true,
       value: { commits: 0, lost: 3, problem: expect.stringMatching(/nothing of the run is in it$/) },

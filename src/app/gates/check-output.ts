@@ -1,14 +1,11 @@
 import { join } from "node:path";
 import type { OutputCheck } from "../../model/gate.ts";
 import { parseJson } from "../../model/json.ts";
-import { compilePattern, matchesWhole } from "../../model/pattern/pattern.ts";
+import { compilePattern, matchesWhole, mostSteps, stepsOf } from "../../model/pattern/pattern.ts";
 import { quote } from "../../model/quote.ts";
 import { readInside } from "../../platform/path-inside.ts";
 import { systemProblem } from "../../platform/system-problem.ts";
 import { BadSchema, misfit } from "./match-schema.ts";
-
-/** A pattern is looked for in this much of an answer. */
-const longestRead = 65_536;
 
 /** What an answer lacks; null if it is as the check wants it. */
 export function checkOutput(projectRoot: string, { output: wanted }: OutputCheck, answer: string): string | null {
@@ -21,9 +18,12 @@ export function checkOutput(projectRoot: string, { output: wanted }: OutputCheck
 function lacksMatch(text: string, answer: string): string | null {
   const compiled = compilePattern(text, { anywhere: true });
   if (!compiled.ok) return `the pattern ${quote(text)} of this gate is invalid: ${compiled.problem}`;
-  if (matchesWhole(compiled.pattern, answer.slice(0, longestRead))) return null;
-  const where = answer.length > longestRead ? `in its first ${longestRead.toLocaleString("en")} characters` : "";
-  return `the output does not match ${quote(text)} ${where}`.trimEnd();
+  const { pattern } = compiled;
+  if (stepsOf(pattern, answer) > mostSteps) return `the output is too long to look for ${quote(text)} in all of it`;
+  // What comes from a file or another program ends with a line break, which nobody has in mind who writes `$`.
+  const endings = new Set([answer, answer.replace(/\r?\n$/, "")]);
+  const isFound = [...endings].some((each) => matchesWhole(pattern, each));
+  return isFound ? null : `the output does not match ${quote(text)}`;
 }
 
 const largestSchema = 1_000_000;

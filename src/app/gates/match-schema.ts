@@ -1,5 +1,5 @@
 import { isRecord } from "../../model/json.ts";
-import { compilePattern, matchesWhole, type Pattern } from "../../model/pattern/pattern.ts";
+import { compilePattern, matchesWhole, mostSteps, stepsOf } from "../../model/pattern/pattern.ts";
 import { quote } from "../../model/quote.ts";
 
 /** The schema itself is at fault, not the value. */
@@ -13,15 +13,18 @@ export class BadSchema extends Error {
  * linear time, as everywhere, and nothing is compiled to code.
  */
 export function misfit(schema: unknown, value: unknown): string | null {
-  return check({ root: schema, left: mostChecks }, schema, value, "", 0);
+  return check({ root: schema, left: mostChecks, steps: mostSteps }, schema, value, "", 0);
 }
 
 const mostChecks = 100_000;
 const deepest = 100;
+const tooLong = "checking it takes too long";
 
 interface Pass {
   readonly root: unknown;
   left: number;
+  /** Of patterns. */
+  steps: number;
 }
 
 function check(pass: Pass, schema: unknown, value: unknown, path: string, depth: number): string | null {
@@ -29,13 +32,13 @@ function check(pass: Pass, schema: unknown, value: unknown, path: string, depth:
   if (schema === false) return `${name(path)} must not be there`;
   if (!isRecord(schema)) throw new BadSchema("a schema must be a map, true or false");
   pass.left -= 1;
-  if (pass.left < 0 || depth > deepest) throw new BadSchema("checking it takes too long");
+  if (pass.left < 0 || depth > deepest) throw new BadSchema(tooLong);
   const inner: Inner = (each, part, where) => check(pass, each, part, where, depth + 1);
   for (const [keyword, wanted] of Object.entries(schema)) {
     if (notes.has(keyword)) continue;
     const rule = Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
     if (rule === undefined) throw new BadSchema(`it uses ${quote(keyword)}, which is not supported`);
-    const problem = rule({ wanted, schema, value, path, inner, root: pass.root });
+    const problem = rule({ wanted, schema, value, path, inner, pass });
     if (problem !== null) return problem;
   }
   return null;
@@ -49,7 +52,7 @@ interface Given {
   readonly value: unknown;
   readonly path: string;
   readonly inner: Inner;
-  readonly root: unknown;
+  readonly pass: Pass;
 }
 
 type Rule = (given: Given) => string | null;
@@ -60,7 +63,7 @@ const notes = new Set(
 );
 
 const rules: Readonly<Record<string, Rule>> = {
-  $ref: ({ wanted, value, path, inner, root }) => inner(definition(root, wanted), value, path),
+  $ref: ({ wanted, value, path, inner, pass }) => inner(definition(pass.root, wanted), value, path),
   type: ({ wanted, value, path }) => {
     const types = [wanted].flat().map(String);
     return types.some((type) => isOfType(type, value)) ? null : `${name(path)} must be ${types.join(" or ")}`;
@@ -99,8 +102,8 @@ const rules: Readonly<Record<string, Rule>> = {
     typeof value !== "number" || value >= numberOf(wanted) ? null : `${name(path)} must be ${String(wanted)} or more`,
   maximum: ({ wanted, value, path }) =>
     typeof value !== "number" || value <= numberOf(wanted) ? null : `${name(path)} must be ${String(wanted)} or less`,
-  pattern: ({ wanted, value, path }) =>
-    typeof value !== "string" || matchesWhole(patternOf(wanted), value)
+  pattern: ({ wanted, value, path, pass }) =>
+    typeof value !== "string" || isFound(pass, wanted, value)
       ? null
       : `${name(path)} must match ${quote(String(wanted))}`,
   allOf: ({ wanted, value, path, inner }) => firstOf(listOf(wanted), (each) => inner(each, value, path)),
@@ -182,10 +185,12 @@ function lengthOf(value: unknown, kind: "list" | "text"): number | null {
 }
 
 /** Like the unanchored patterns of JSON Schema: found anywhere in the text. */
-function patternOf(wanted: unknown): Pattern {
+function isFound(pass: Pass, wanted: unknown, text: string): boolean {
   const compiled = compilePattern(String(wanted), { anywhere: true });
   if (!compiled.ok) throw new BadSchema(`its pattern ${quote(String(wanted))}: ${compiled.problem}`);
-  return compiled.pattern;
+  pass.steps -= stepsOf(compiled.pattern, text);
+  if (pass.steps < 0) throw new BadSchema(tooLong);
+  return matchesWhole(compiled.pattern, text);
 }
 
 function isSame(one: unknown, other: unknown): boolean {

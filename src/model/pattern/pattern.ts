@@ -34,6 +34,14 @@ export function compileParts(parse: () => PatternPart): CompiledPattern {
   }
 }
 
+/** The most steps that a text may take: those of a text of 64 KB and the longest pattern, which is seconds. */
+export const mostSteps = 65_536 * longestProgram;
+
+/** The most steps that the whole of this text may take. */
+export function stepsOf(pattern: Pattern, text: string): number {
+  return pattern.length * text.length;
+}
+
 /** Whether the pattern matches the whole text. */
 export function matchesWhole(pattern: Pattern, text: string): boolean {
   return isMatched(pattern, follow(pattern, beginning(pattern), text));

@@ -48,13 +48,33 @@ test.each([
   ["^done$", "well done", false],
   ["^(ok|done)", "done\nand more", true],
   ["b$", "a\nb", true],
-])("the pattern %s in the answer %j: %s", async (matches, output, held) => {
+  ["b$", "a\nb\n", true],
+  ["b$", "a\nb\r\n", true],
+  ["b$", "b\n\n", false],
+  ["b\\n$", "b\n", true],
+  ["PASS$", `${"a".repeat(65_532)}PASS\nFAIL\n`, false],
+  ["PASS$", `${"a".repeat(100_000)}PASS`, true],
+])("the pattern %s in the answer %.20j: %s", async (matches, output, held) => {
   const { agent } = await gated(JSON.stringify([{ output: { matches } }]));
   if (held) expect(await agent.ok("advance", { output })).toMatchObject({ step: "after" });
   else {
     const tail = `the output does not match "${matches}"`;
     expect(await agent.no("advance", { output })).toMatchObject({ code: "gate-failed", tail });
   }
+});
+
+it("a pattern that would take minutes is not looked for: the gate does not hold, and says why", async () => {
+  const { agent } = await gated('[{ output: { matches: "([a-z]{1,50}){1,8}X" } }]');
+  expect(await agent.no("advance", { output: `${"a".repeat(500_000)}X` })).toMatchObject({
+    code: "gate-failed",
+    tail: 'the output is too long to look for "([a-z]{1,50}){1,8}X" in all of it',
+  });
+});
+
+it("a schema with such a pattern holds the gate, too", async () => {
+  const { agent } = await gated(schemaGate, { "schemas/plan.json": '{"pattern":"([a-z]{1,50}){1,8}X"}' });
+  const output = JSON.stringify(`${"a".repeat(500_000)}X`);
+  expect(await agent.no("advance", { output })).toMatchObject({ tail: `${unusable}checking it takes too long` });
 });
 
 it("ends the iterations of a ralph step when it holds", async () => {

@@ -9,12 +9,18 @@ export interface ForeignEvents {
 
 /** Finds the events that came from another machine. `events` must be the whole journal. */
 export function foreignEvents(events: readonly RunEvent[], machine: string | null): ForeignEvents {
-  const received = events.flatMap((receipt, place) => {
-    if (receipt.type !== "run-received" || receipt.machine !== machine) return [];
-    return events
-      .slice(receipt.after, place)
-      .map(({ seq, at }) => ({ seq, ahead: Date.parse(at) > Date.parse(receipt.at) }));
-  });
-  const numbers = (some: typeof received) => [...new Set(some.map(({ seq }) => seq))].sort((a, b) => a - b);
-  return { foreign: numbers(received), ahead: numbers(received.filter(({ ahead }) => ahead)) };
+  const foreign: number[] = [];
+  const ahead: number[] = [];
+  // From the end, because a receipt follows what it tells of: from where on, and when it was received.
+  let from = Number.POSITIVE_INFINITY;
+  let receivedAt = Number.POSITIVE_INFINITY;
+  for (const [place, event] of [...events.entries()].reverse()) {
+    if (place < from) from = receivedAt = Number.POSITIVE_INFINITY;
+    else foreign.push(event.seq);
+    if (Date.parse(event.at) > receivedAt) ahead.push(event.seq);
+    if (event.type !== "run-received" || event.machine !== machine) continue;
+    from = Math.min(from, event.after);
+    receivedAt = Math.min(receivedAt, Date.parse(event.at));
+  }
+  return { foreign: foreign.reverse(), ahead: ahead.reverse() };
 }

@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { longestTimer } from "../model/time.ts";
 import { type GuardedStart, startGuarded } from "./guarded-process.ts";
 import { createHead, createTail } from "./tail.ts";
 
@@ -25,8 +26,6 @@ export type Ended =
   | { readonly type: "not-started"; readonly problem: string };
 
 const graceMs = 2_000;
-/** Node fires timers with a longer delay immediately. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Runs a program in its own process group. Whatever happens (timeout, cancel, our own death), none of its processes is
@@ -56,7 +55,7 @@ export async function execute(execution: Execution): Promise<Ended> {
       guarded.signal("SIGTERM");
       grace ??= setTimeout(() => guarded.signal("SIGKILL"), graceMs);
     };
-    const timer = setTimeout(() => stop("timed-out"), Math.min(timeoutMs, longestTimerMs));
+    const timer = setTimeout(() => stop("timed-out"), Math.min(timeoutMs, longestTimer));
     const cancel = () => stop("cancelled");
     signal?.addEventListener("abort", cancel, { once: true });
     const finish = (ended: (durationMs: number) => Ended) => {

@@ -12,6 +12,7 @@ import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
 import type { Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Template } from "../model/template.ts";
+import { longestTimer } from "../model/time.ts";
 import type { Hints } from "../model/visit-rules.ts";
 import { version } from "../project/version.ts";
 import type { AgentFailure, Result } from "./agents/agent.ts";
@@ -274,9 +275,6 @@ async function park(driver: Driver, work: Work, parking: Parking): Promise<Follo
   return "again";
 }
 
-/** Node fires a longer timer at once. */
-const longestTimerMs = 2 ** 31 - 1;
-
 async function pause({ signal }: Driver, ms: number): Promise<void> {
-  await setTimeout(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => {});
+  await setTimeout(Math.min(ms, longestTimer), undefined, { signal }).catch(() => {});
 }

@@ -65,6 +65,20 @@ test("a command of another machine counts as running until its lease has expired
   expect([existsSync(made(bob)), later]).toMatchObject([true, { step: "after" }]);
 });
 
+test("a lease of a year is not renewed again and again", async () => {
+  const [ann] = await pair();
+  ann.write(
+    ".holdfast/workflows/slow.yaml",
+    `name: slow\ndescription: A gate\nsteps:
+  - { id: make, type: action, instructions: Make it, gate: [{ run: sleep 1 }] }\n`,
+  );
+  expectDone(await ann.person(["trust", "slow", "--yes"]));
+  await ann.json(["start", "slow"]);
+  const ended = await ann.holdfast(["advance", "--output", "made"], { HOLDFAST_LEASE_SECONDS: "31536000" });
+  expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  expect(await database.query("SELECT * FROM holdfast.leases")).toEqual([]);
+});
+
 test("the rights that are documented are enough for daily work", async () => {
   const [grants = ""] = /CREATE ROLE holdfast_users[\s\S]*?(?=```)/.exec(readFileSync("docs/team.md", "utf8")) ?? [];
   const role = `ada_${Date.now()}`;

@@ -29,6 +29,12 @@ describe("an agent that misbehaves", () => {
     expect(types(project).filter((type) => type === "attempt-lost")).toHaveLength(3);
   });
 
+  test("is waited for, however long a person allows it to be silent", async () => {
+    const project = createDriven(oneStep, "sleep 0.3\necho done");
+    expect(await project.drive({ timers: { idleMs: 40_000 * 60_000 } })).toMatchObject({ type: "complete" });
+    expect(types(project)).not.toContain("attempt-lost");
+  });
+
   test("is told again what people have said when it was lost before it could answer", async () => {
     const project = createDriven(oneStep, "true");
     await project.run();

@@ -112,17 +112,39 @@ function pathReplacements(path: string, to: string): Replacement[] {
   if (path.length < 2) return [];
   const spellings = new Set([path, pathToFileURL(path).pathname]);
   return [...spellings].map((from) => {
-    const source = `${from.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\p{L}\\p{N}_-])`;
+    const source = `${escaped(from)}(?![\\p{L}\\p{N}_-])`;
     // Most texts have no such path, and building the pattern is expensive.
     return { from, pattern: () => new RegExp(source, "gu"), to };
   });
 }
 
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
 function secretReplacements(name: string, value: string): Replacement[] {
   // Most variables have neither the name of a secret nor a URL with a password.
   if (!secretName.test(name) && !value.includes("@")) return [];
-  const secret = plainText(value).trim();
-  return secretForms(name, secret).map((from) => ({ from, pattern: () => from, to: "***" }));
+  const given = plainText(value).trim();
+  const secrets = [...(secretName.test(name) ? [given] : []), ...passwordsIn(given)];
+  return secrets
+    .filter((secret) => secret.length >= secretLength)
+    .flatMap((secret) => {
+      if (ordinaryWord.test(secret)) return wordReplacements(name, secret);
+      return secretForms(secret).map((from) => ({ from, pattern: () => from, to: "***" }));
+    });
+}
+
+/** Such as `postgres`, the usual password of a database for development: people write it, and mean no secret. */
+const ordinaryWord = /^[a-z]{1,15}$/i;
+
+/** Only where it is said to be the secret: in a URL, and behind the name of its variable. */
+function wordReplacements(name: string, word: string): Replacement[] {
+  const behindName = `(?<=${escaped(name)}["']?\\s*[=:]\\s*["']?)${word}`;
+  return [
+    { from: `:${word}@`, pattern: () => `:${word}@`, to: ":***@" },
+    { from: name, pattern: () => new RegExp(behindName, "g"), to: "***" },
+  ];
 }
 
 /** All but tabs and line breaks. */
@@ -137,13 +159,10 @@ function plainText(text: string): string {
 const secretName = /(?:^|_)(?:API)?KEY(?:_|$)|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
 const secretLength = 8;
 
-/** The spellings of a variable's value that must not be stored: as it is, in Base64 and in a URL. None if it is no secret. */
-function secretForms(name: string, value: string): readonly string[] {
-  const secrets = [...(secretName.test(name) ? [value] : []), ...passwordsIn(value)];
-  const forms = secrets
-    .filter((secret) => secret.length >= secretLength)
-    .flatMap((secret) => [secret, encodeURIComponent(secret), ...base64Forms(secret)]);
-  return [...new Set(forms)].filter((form) => form.length >= secretLength);
+/** The spellings of a secret that must not be stored: as it is, in Base64 and in a URL. */
+function secretForms(secret: string): readonly string[] {
+  const forms = new Set([secret, encodeURIComponent(secret), ...base64Forms(secret)]);
+  return [...forms].filter((form) => form.length >= secretLength);
 }
 
 /** The password of a URL such as that of a database, as it is written and as it is meant. */

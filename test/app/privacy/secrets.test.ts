@@ -11,7 +11,7 @@ function masked(env: Record<string, string>, text: string): string {
 test("a secret is masked as it is, in a URL, and in Base64 wherever it stands in a longer text", () => {
   const secret = fc
     .string({ minLength: 8, maxLength: 40, unit: "grapheme-ascii" })
-    .filter((text) => text.trim() === text);
+    .filter((text) => text.trim() === text && !/^[a-z]{1,15}$/i.test(text));
   fc.assert(
     fc.property(secret, fc.string({ maxLength: 6 }), fc.string({ maxLength: 6 }), (value, before, after) => {
       const env = { MY_API_KEY: value };
@@ -46,6 +46,20 @@ test.each(["KEYBOARD", "MONKEY", "HOTKEYS", "PATH"])("%s is not", (name) => {
 test("the password in a URL is a secret, whatever the variable is called", () => {
   const env = { STORE: "postgres://ann:correct%2Dhorse@db.test/team" };
   expect(masked(env, "correct-horse, or correct%2Dhorse in a URL")).toBe("***, or *** in a URL");
+});
+
+test("a password that is an ordinary word is masked where it is one, and nowhere else", () => {
+  const env = { DATABASE_URL: "postgres://postgres:postgres@localhost/app", POSTGRES_PASSWORD: "postgres" };
+  for (const text of ["from redis to postgres, with postgres 16", "see src/postgres/client.ts", "image: postgres:16"]) {
+    expect(masked(env, text)).toBe(text);
+  }
+  expect(masked(env, `cannot reach ${env.DATABASE_URL}`)).toBe("cannot reach postgres://postgres:***@localhost/app");
+  expect(masked(env, 'POSTGRES_PASSWORD=postgres\nPOSTGRES_PASSWORD: "postgres"')).toBe(
+    'POSTGRES_PASSWORD=***\nPOSTGRES_PASSWORD: "***"',
+  );
+  expect(masked(env, '{"POSTGRES_PASSWORD": "postgres", "POSTGRES_DB": "postgres"}')).toBe(
+    '{"POSTGRES_PASSWORD": "***", "POSTGRES_DB": "postgres"}',
+  );
 });
 
 test("keys of known shapes are masked wherever they come from; what only looks similar stays", () => {

@@ -1,3 +1,4 @@
+import type { Note } from "../model/carry.ts";
 import type { EventType, RunEvent } from "../model/event.ts";
 import { isRecord, parseJson } from "../model/json.ts";
 import { sha256Hex } from "../platform/files.ts";
@@ -20,10 +21,12 @@ const sinceFormat2: ReadonlySet<EventType> = new Set<EventType>([
   ...(["command-started", "command-interrupted", "command-ended", "usage-recorded"] as const),
   ...(["visit-claimed", "claim-lost", "claim-released"] as const),
   ...(["drive-began", "drive-ended", "attempt-began", "attempt-lost", "run-parked", "agent-told"] as const),
-  "messages-delivered",
+  ...(["messages-delivered", "instructions-taken", "context-action-skipped"] as const),
 ]);
 
-const fieldsSinceFormat2 = ["via", "seat", "claim", "delivers"];
+const fieldsSinceFormat2 = [
+  ...["via", "seat", "claim", "delivers", "of", "because", "hostVersion", "request", "untaken"],
+];
 
 export function formatFor(events: readonly RunEvent[]): number {
   return events.some(needsFormat2) ? 2 : 1;
@@ -33,12 +36,22 @@ function needsFormat2(event: RunEvent): boolean {
   return sinceFormat2.has(event.type) || fieldsSinceFormat2.some((field) => field in event) || hasNewValue(event);
 }
 
+const notesSinceFormat2: ReadonlySet<Note["from"]> = new Set<Note["from"]>([
+  ...(["goto", "decision", "failed-step", "reopened"] as const),
+]);
+
 /** Whether an event of an older type says what format 1 does not know, such as a visit to a command. */
 function hasNewValue(event: RunEvent): boolean {
   if ("place" in event && event.place.type === "command") return true;
   switch (event.type) {
+    case "visit-entered":
+      return event.note !== null && notesSinceFormat2.has(event.note.from);
+    case "approval-requested":
+      return event.output !== undefined || event.outcome !== undefined;
+    case "artifacts-loaded":
+      return event.artifacts.some(({ excerpt }) => excerpt !== undefined);
     case "review-opened":
-      return event.of !== undefined || event.spent === "cost";
+      return event.spent === "cost";
     case "tasks-set":
       return event.tasks.some((task) => task.depends_on !== undefined);
     case "task-ended":

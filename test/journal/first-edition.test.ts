@@ -46,21 +46,37 @@ test("every moment of a run of the first edition can be looked at, and what was 
   expect(await person.no("handoff", { run: runId, at: events.length + 1 })).toMatchObject({ code: "event-unknown" });
 });
 
-test("every event type that the first edition does not know needs format 2", () => {
-  const known = new Set(
-    readFileSync(join(import.meta.dirname, "fixtures/first-edition-events.txt"), "utf8")
-      .trim()
-      .split("\n"),
-  );
-  const formats = eventTypes.map((type) => [type, formatFor([{ type, tasks: [] } as unknown as RunEvent])]);
-  expect(formats).toEqual(eventTypes.map((type) => [type, known.has(type) ? 1 : 2]));
+/** The events that version 0.1.0 knew, each with its fields. To anything else in a line of format 1 it says that the journal is damaged. */
+const firstEdition = new Map(
+  readFileSync(join(import.meta.dirname, "fixtures/first-edition-events.txt"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" "))
+    .map(([type = "", ...fields]) => [type, new Set(["seq", "at", "type", ...fields])]),
+);
+
+test("every event type and every field that the first edition does not know needs format 2", () => {
+  const { oneOf } = JSON.parse(readFileSync("schema/event.json", "utf8"));
+  const empty = { tasks: [], artifacts: [], note: null };
+  for (const { properties } of oneOf) {
+    const type = properties.type.const;
+    const known = firstEdition.get(type);
+    expect([type, formatFor([{ ...empty, type } as unknown as RunEvent])]).toEqual([type, known === undefined ? 2 : 1]);
+    for (const field of Object.keys(properties).filter((name) => known?.has(name) === false)) {
+      const event = { ...empty, type, [field]: "new" };
+      expect([type, field, formatFor([event as unknown as RunEvent])]).toEqual([type, field, 2]);
+    }
+  }
+  expect(oneOf).toHaveLength(eventTypes.length);
 });
 
 test.each<[string, object]>([
   ["a task that depends on another", { type: "tasks-set", tasks: [{ id: "b", title: "B", depends_on: ["a"] }] }],
   ["a task that was skipped", { type: "task-ended", status: "skipped" }],
   ["a task that others worked on when the loop was left", { type: "visit-closed", reason: "left" }],
-  ["a visit that several agents can claim", { type: "visit-entered", claim: null }],
+  ["a visit that several agents can claim", { type: "visit-entered", note: null, claim: null }],
+  ["a visit with a new kind of note", { type: "visit-entered", note: { from: "goto", text: "" } }],
+  ["an artifact that was loaded in part", { type: "artifacts-loaded", artifacts: [{ excerpt: true }] }],
 ])("%s needs format 2", (_, event) => {
   expect(formatFor([event as unknown as RunEvent])).toBe(2);
 });

@@ -125,7 +125,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "run-is-copy": (d) => [
     `the run ${d.run} lives in a shared store, and its journal here is a copy; nothing was changed`,
-    `to work on it there, let .holdfast/config.yaml say "store: postgres" again; from there it can be brought back: holdfast store migrate --to files; the copy is removed with: holdfast rm ${d.run}`,
+    `to work on it there, let .holdfast/config.yaml say "store: postgres" again; from there it can be brought back: holdfast store migrate --to files; if that was done on another machine, the run is there; the copy is removed with: holdfast rm ${d.run}`,
   ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
   "store-unreachable": (d) =>
@@ -191,9 +191,9 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
         ]
       : [
           `the database at ${d.where} has ${d.there} of the run ${d.run}, and the copy here has ${d.here}; ` +
-            "the database may have been restored from an old backup; nothing was changed",
+            `${d.isBehind ? "a Holdfast that does not know the database may have written to the copy, or " : ""}the database may have been restored from an old backup; nothing was changed`,
           d.isBehind
-            ? "restore a newer backup, or store what the copy has: holdfast store migrate --to postgres"
+            ? "store what the copy has: holdfast store migrate --to postgres; or restore a newer backup"
             : `restore a newer backup, or move the folder .holdfast/runs/${d.run} away to go on with what the database has`,
         ],
   "run-not-shared": (d) =>

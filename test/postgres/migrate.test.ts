@@ -54,6 +54,18 @@ test("runs move to the database and back with every line as it was, and nothing 
   expect((await ann.holdfast(["advance", "--run", first, "--output", "in files again"])).stderr).toContain("approval");
 });
 
+test("in a project that keeps its runs in files again, a copy is not the run that is meant", async () => {
+  const ann = await makeTeam(database).join("ann");
+  const { runId } = await ann.json(["start", "steps", "shared"]);
+  ann.write(".holdfast/config.yaml", inFiles);
+  const none = await ann.holdfast(["advance", "--output", "one"]);
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("run-unknown")]);
+  const { runId: next } = await ann.json(["start", "steps", "in files"]);
+  expect(next).not.toBe(runId);
+  expect(await ann.json(["status"])).toMatchObject({ runId: next });
+  expect(await ann.json(["status", "--run", runId])).toMatchObject({ step: "first" });
+});
+
 test("--remove with a migration to the database is refused, and nothing is changed", async () => {
   const { ann } = await withRunsInFiles();
   const refused = await ann.person(["store", "migrate", "--to", "postgres", "--remove"]);

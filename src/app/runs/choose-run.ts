@@ -9,6 +9,7 @@ import { minutesBetween } from "../../model/time.ts";
 import { type Deps, type No, no, type Outcome, yes } from "../../operation/operation.ts";
 import { stateFolder } from "../../platform/links.ts";
 import { workedOnIn } from "../../store/copy-mark.ts";
+import { isCopy } from "../../store/journal-file.ts";
 import { findInTeam } from "./find-in-team.ts";
 import { loadRun, survey } from "./survey-runs.ts";
 
@@ -48,13 +49,16 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
   return no({ code: "run-ambiguous", runs: newestFirst(live).map(({ runId }) => runId) });
 }
 
-/** Without those shared runs that nobody has worked on from this clone: they are meant only where they are named. */
+/**
+ * Without those shared runs that nobody has worked on from this clone, which are meant only where they are named, and without copies
+ * in a project that keeps its runs in files again: they can only be read.
+ */
 export async function workedOnHere<T extends { readonly runId: string }>(
   deps: Deps,
   runs: readonly T[],
 ): Promise<readonly T[]> {
-  if ((await deps.shared()) === null) return runs;
   const root = join(deps.roots.stateRoot, stateFolder, "runs");
+  if ((await deps.shared()) === null) return runs.filter(({ runId }) => !isCopy(root, runId));
   const here = workedOnIn(
     root,
     runs.map(({ runId }) => runId),

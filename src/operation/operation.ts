@@ -119,6 +119,12 @@ export function refuseStale(deps: Pick<Deps, "away">): void {
   if (away !== null) throw away.problem;
 }
 
+/** This clone works on the run from now on, if it is a copy of a shared one: it is meant also where it is not named. */
+export async function workOnCopy(deps: Pick<Deps, "shared">, runId: string): Promise<void> {
+  const shared = await deps.shared();
+  if (shared !== null && !(shared instanceof Error)) shared.workOn(runId);
+}
+
 /** Brings the copies of runs here up to date, as far as the shared store can be reached, and returns which are. */
 export async function refreshCopies(deps: Pick<Deps, "shared">, runs: readonly string[]): Promise<ReadonlySet<string>> {
   const shared = await deps.shared();

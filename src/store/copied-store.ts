@@ -23,6 +23,8 @@ export interface CopiedStore extends Store {
    * shows when one is read.
    */
   refresh(runs: readonly string[]): Promise<ReadonlySet<string>>;
+  /** From now on this clone works on the run, also if it has changed nothing yet. */
+  workOn(run: string): void;
 }
 
 /**
@@ -101,6 +103,7 @@ export function createCopiedStore(server: SharedStore, options: CopiedStoreOptio
         return new Set();
       }
     },
+    workOn: copies.workOn,
     close,
   };
 

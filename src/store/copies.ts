@@ -45,6 +45,8 @@ export interface Copies {
   /** Replaces a damaged copy; false if the shared store does not have the run. */
   heal(run: string): Promise<boolean>;
   hasCopy(run: string): boolean;
+  /** From now on this clone works on the run: it is meant also where it is not named. */
+  workOn(run: string): void;
   close(): void;
 }
 
@@ -88,6 +90,13 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
     },
     heal: (run) => heal(folder, run),
     hasCopy: (run) => files.last(run) !== null,
+    workOn(run) {
+      try {
+        mark(folder, run, { isHere: true });
+      } catch (error) {
+        if (!isHoldfastError(error)) throw error;
+      }
+    },
     close: () => files.close(),
   };
 }

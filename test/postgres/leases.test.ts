@@ -65,6 +65,15 @@ test("a command of another machine counts as running until its lease has expired
   expect([existsSync(made(bob)), later]).toMatchObject([true, { step: "after" }]);
 });
 
+test("who takes the work of a colleague by its run's id goes on with it without naming it", async () => {
+  const [ann, bob] = await pair();
+  const { runId } = await ann.json(["start", "steps"]);
+  expectDone(await bob.holdfast(["status", "--run", runId]));
+  expect((await bob.holdfast(["advance", "--output", "one"])).stderr).toContain("run-unknown");
+  await bob.json(["next", "--run", runId]);
+  expect(await bob.json(["advance", "--output", "one"])).toMatchObject({ runId, step: "second" });
+});
+
 test("a lease of a year is not renewed again and again", async () => {
   const [ann] = await pair();
   ann.write(

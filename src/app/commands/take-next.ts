@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Standing } from "../../journal/run-journal.ts";
 import type { Visit } from "../../model/run.ts";
 import { isActionOpen, isLive } from "../../model/run-state.ts";
-import { type Deps, defineOperation, type Outcome, yes } from "../../operation/operation.ts";
+import { type Deps, defineOperation, type Outcome, workOnCopy, yes } from "../../operation/operation.ts";
 import { markDelivered, stopStaleGates, undeliveredRun } from "../../operation/pending-advances.ts";
 import { briefCaller } from "../briefing/brief-caller.ts";
 import { isTurnOver, recordedReply } from "../driving/driven-reply.ts";
@@ -53,7 +53,10 @@ export async function takeNextVisit(deps: Deps, { run: named, ...asked }: NextIn
   if (!claimed.ok) return claimed;
   const { visit, standing } = claimed.value;
   const reply = await handOut(focusOn(deps, visit), standing, frozen, visit ?? undefined);
-  return reply.ok ? yes(await withOtherRuns(deps, named, reply.value)) : reply;
+  if (!reply.ok) return reply;
+  // Whoever takes the work of a colleague need not change anything in the run.
+  if (named !== undefined) await workOnCopy(deps, run.runId);
+  return yes(await withOtherRuns(deps, named, reply.value));
 }
 
 /** A driven agent sees the visit that it was given and nothing after it: the runner hands out what is next. */

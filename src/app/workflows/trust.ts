@@ -145,19 +145,23 @@ function isSame(one: EntryKey, other: EntryKey): boolean {
   return keys.every((key) => one[key] === other[key]);
 }
 
-/** Entries of the first format trusted a whole template in every project. They count for nothing. */
+/**
+ * Entries of the first format trusted a whole template in every project. They count for nothing, as do those of a later version:
+ * what it trusts with them is unknown here.
+ */
 function readEntries({ user }: Pick<Deps, "user">): readonly Entry[] {
   const file = join(user.configFolder, fileName);
   const lines = (readTextIfExists(file, sizeLimits.trust) ?? "").split("\n").filter((line) => line.trim() !== "");
   return lines.flatMap((line) => {
     const value = parseJson(line);
-    if (Older.safeParse(value).success) return [];
+    if (Older.safeParse(value).success || Newer.safeParse(value).success) return [];
     const entry = Entry.safeParse(value);
     if (entry.success) return [entry.data];
     throw new HoldfastError("state-broken", { file, problem: "it is not the list of trusted workflows" });
   });
 }
 
+const Newer = z.looseObject({ format: z.int().min(3) });
 const Older = z.strictObject({ format: z.literal(1), hash: z.string(), workflow: z.string(), at: z.string() });
 
 function listed(lines: readonly string[]): string {

@@ -157,6 +157,17 @@ describe("trust is bound to the project", () => {
     expect(await changesIn(world)).toEqual(["the git origin of this project has changed"]);
   });
 
+  it("entries of a later version count for nothing, stay, and stand in nobody's way", async () => {
+    const world = makeWorld();
+    world.workflow("own", yaml);
+    const newer = '{"format":3,"needs":"9.0.0","everything":true}\n';
+    const file = world.config("trusted.jsonl", newer);
+    expect(await changesIn(world)).toEqual([]);
+    await world.person().ok("trust", { workflow: "own" });
+    expect(await changesIn(world)).toBeNull();
+    expect(readFileSync(file, "utf8").startsWith(newer)).toBe(true);
+  });
+
   it("entries of the first format count for nothing, and stay", async () => {
     const world = makeWorld();
     world.workflow("own", yaml);

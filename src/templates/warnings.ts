@@ -12,6 +12,7 @@ export function findWarnings(template: Outline, sizeOf: SizeOf): Finding[] {
   return [
     ...unusedLoops(template),
     ...unusedAgents(template),
+    ...alikeVariables(template),
     ...everyEntry(template).flatMap(entryWarnings),
     ...everyEntry(template).flatMap((entry) => uselessLimits(template, entry)),
     ...unreachable(template),
@@ -41,12 +42,27 @@ function unusedAgents(template: Outline): Finding[] {
     .map((agent) => warning(["agents", agent], `no step uses the agent ${quote(agent)}`, { at: "key" }));
 }
 
+/** The environment of commands has the names of variables in capitals. */
+function alikeVariables({ variables }: Outline): Finding[] {
+  const first = new Map<string, string>();
+  return [...(variables ?? [])].flatMap((name) => {
+    const inCommands = name.toUpperCase();
+    const other = first.get(inCommands);
+    first.set(inCommands, other ?? name);
+    if (other === undefined) return [];
+    const problem = `is HOLDFAST_VAR_${inCommands} for commands, as is ${quote(other)}; only one of them arrives`;
+    return [warning(["variables", name], problem, { at: "key" })];
+  });
+}
+
 function entryWarnings({ path, fields }: Entry): Finding[] {
   const findings: Finding[] = [];
   const retries = fields.on_fail === "retry" || (fields.on_fail === undefined && path[0] === "loops");
   const jumps = fieldsOf(fields.on_fail).go_to !== undefined;
-  if (fields.max_retries !== undefined && !retries && !jumps) {
-    findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry or go_to"));
+  // `holdfast run` counts gates that fail, too.
+  const hasGates = fields.gate !== undefined;
+  if (fields.max_retries !== undefined && !retries && !jumps && !hasGates) {
+    findings.push(warning([...path, "max_retries"], "has no effect without on_fail: retry or go_to, or a gate"));
   }
   const checks = ["gate", "until"].flatMap((list) => entriesOf(fields[list], [...path, list]));
   const own = fields.type === "command" ? commandWarnings(fields.run, [...path, "run"]) : [];

@@ -89,10 +89,18 @@ steps:
   - { id: build, type: loop, max_retries: 2 }
   - { id: plan, type: action, instructions: x, on_fail: skip, max_retries: 2 }
   - { id: ship, type: action, instructions: x, on_fail: retry, max_retries: 2 }
+  - { id: test, type: action, instructions: x, gate: [{ exists: a }], max_retries: 2 }
 `;
     expect(warningsAbout(text)).toEqual([
-      "5:43  steps[0].max_retries  has no effect without on_fail: retry or go_to",
-      "6:76  steps[1].max_retries  has no effect without on_fail: retry or go_to",
+      "5:43  steps[0].max_retries  has no effect without on_fail: retry or go_to, or a gate",
+      "6:76  steps[1].max_retries  has no effect without on_fail: retry or go_to, or a gate",
+    ]);
+  });
+
+  test("when commands cannot tell two variables apart", () => {
+    const text = `${head}variables: { foo: lower, Foo: upper, bar: other }\nsteps: [{ id: a, type: action, instructions: x }]\n`;
+    expect(warningsAbout(text)).toEqual([
+      '3:26  variables.Foo  is HOLDFAST_VAR_FOO for commands, as is "foo"; only one of them arrives',
     ]);
   });
 

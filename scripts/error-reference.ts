@@ -16,8 +16,8 @@ Every refusal and every error has a code. With \`--json\` it is printed to stand
 
 ## Refusals (exit code 1)
 
-A refusal changes nothing, with three exceptions that are recorded in the journal: the output of a failed gate, a request
-for approval, and a spent budget.
+A refused command does not move the run. The journal may still record what was found out on the way: the output of a failed gate, a request
+for approval, a spent budget, usage, or a lost claim.
 
 | code | when |
 | --- | --- |

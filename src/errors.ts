@@ -253,7 +253,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
     "The database refuses: wrong password, no such database, missing rights; or its address cannot be used. Nothing was changed.",
   "store-schema": "The tables in the database are missing, or belong to another version of Holdfast.",
   "store-driver-missing": "A package that the configured store needs is not installed.",
-  "store-differs": "A run is not moved, because the journal here and the database have gone different ways.",
+  "store-differs": "A run is not moved, because the journal here and the database have diverged.",
   "settings-broken": "The project's settings name a store but cannot be read, so no store is used.",
   "store-unconfigured": "The project keeps its runs in a database, and the user has not named one.",
   "store-unconfirmed":

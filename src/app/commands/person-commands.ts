@@ -74,7 +74,7 @@ export const pause = defineOperation({
 });
 
 export const tell = defineOperation({
-  summary: "Tell the agent that `holdfast run` drives something; it gets it with its next prompt.",
+  summary: "Send a message to the agent that `holdfast run` drives; it is part of the agent's next prompt.",
   input: z.strictObject({ run, text: nonBlankText(10_000).describe("What to tell it.") }),
   run: async (deps, input): Promise<Outcome<PersonReply>> => {
     const refused = refuseAgent(deps, "telling the agent something");

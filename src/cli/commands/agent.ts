@@ -77,7 +77,7 @@ export const tasks = defineCommand({
   positionals: ["<loop>"],
   options: { file: { type: "string", value: "FILE", about: "read the tasks from a file instead of standard input" } },
   about:
-    "Set the tasks of a loop: a JSON list of {id, title, description}, or one title per line (ids t1, t2, ...). " +
+    "Set the tasks of a loop: a JSON list of {id, title, description, depends_on}, or one title per line (ids t1, t2, ...). " +
     "The JSON list [] skips the loop; empty input is refused.",
   examples: [
     "holdfast tasks build --file tasks.json",
@@ -154,7 +154,6 @@ async function outputOf(parsed: ParsedArguments, io: Io): Promise<string> {
   return source === undefined ? (text ?? "") : readText(io, source);
 }
 
-/** Empty input is more likely a broken pipe than a request to skip the loop, which `[]` says explicitly. */
 /** A person at a terminal writes the list in their editor, if they have set one, and otherwise line by line. */
 async function taskText(parsed: ParsedArguments, io: Io): Promise<string> {
   const file = textOption(parsed, "file");
@@ -170,6 +169,7 @@ const taskFormat = [
   "Lines that begin with # are ignored. Save an empty list to change nothing.",
 ];
 
+/** Empty input is more likely a broken pipe than a request to skip the loop, which `[]` says explicitly. */
 function readTasks(text: string): unknown {
   if (text.trim() === "") {
     throw new UsageError("the input has no tasks", "send at least one, or [] to skip the loop");

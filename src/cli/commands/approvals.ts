@@ -121,7 +121,7 @@ export const tell = defineCommand({
   operation: "tell",
   positionals: ["<run>", "<text...>"],
   options: {},
-  about: "Tell the agent that `holdfast run` drives something. It gets it with its next prompt.",
+  about: "Send a message to the agent that `holdfast run` drives. It is part of the agent's next prompt.",
   examples: ['holdfast tell feature "Use the colours of the design system"'],
   input: async (parsed) => ({ run: parsed.positionals[0], text: parsed.positionals.slice(1).join(" ") }),
   print: printWhere,

@@ -20,7 +20,7 @@ export const code: LocalCommand = {
     ...options,
   },
   about:
-    "Have a model of any provider take a story from a reviewed plan to reviewed code, with Holdfast's own agent. " +
+    "Take a story from a reviewed plan to reviewed code with Holdfast's own agent and a model of your choice. " +
     "The same as holdfast run coder --agent model:<provider>/<model>.",
   examples: [
     'holdfast code "Let people use a passkey" --model anthropic/claude-sonnet-5-5',

@@ -28,7 +28,7 @@ export const todo = defineCommand({
   operation: "todo",
   positionals: ["[file]"],
   options: {},
-  about: "Show the todo list of a run, or replace it with a file; - for standard input.",
+  about: "Show the todo list of a run, or replace it with the content of a file; - for standard input.",
   examples: ["holdfast todo", "holdfast todo - < list.md"],
   async input(parsed, io) {
     const [file] = parsed.positionals;

@@ -31,7 +31,7 @@ export function hostsPage(drivers: readonly HostDriver[]): string {
 
 const opening = `# Hosts
 
-What was seen to work, with which version of each agent program. The real programs were driven by a scripted model
+This page shows what works with which version of each agent program. The real programs were driven by a scripted model
 (\`test/clients/hosts\`); the tests that saw it make this page, and fail when it no longer holds. "Every fact" is the id of
 the run, its place, what is done, the instructions, the required reading, the reminders and the variables.
 `;

@@ -3,13 +3,15 @@ import { isHoldfastError } from "../../errors.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { stopStaleGates } from "../../operation/pending-advances.ts";
 
-/** Looking costs a few system calls, and file systems that report no changes are watched as well as all others. */
-const pollMs = 100;
+/** Looking at files costs a few system calls, and a database a question. No notice of a change would come from all file systems. */
+const pollMs = { files: 100, shared: 1_000 };
 
 /** Watches the run while its gates are checked, and stops them as soon as their visit has ended in another way. */
 export async function watchRun<T>(deps: Deps, runId: string, check: () => Promise<T>): Promise<T> {
   const over = new AbortController();
   const watching = watch(deps, runId, over.signal);
+  // Until the check has ended, nobody else would hear of it.
+  watching.catch(() => {});
   try {
     return await check();
   } finally {
@@ -19,8 +21,9 @@ export async function watchRun<T>(deps: Deps, runId: string, check: () => Promis
 }
 
 async function watch(deps: Deps, runId: string, over: AbortSignal): Promise<void> {
+  const wait = deps.leases.isShared() ? pollMs.shared : pollMs.files;
   for (;;) {
-    await setTimeout(pollMs, undefined, { signal: over }).catch(() => {});
+    await setTimeout(wait, undefined, { signal: over }).catch(() => {});
     if (over.aborted) return;
     await stopIfStale(deps, runId);
   }

@@ -180,7 +180,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "run-removed": (d) => [
     `the run ${d.run} was removed from the database at ${d.where}, at ${d.at}; only the copy here is left`,
-    `remove the copy: holdfast rm ${d.run}`,
+    `remove the copy: holdfast rm ${d.run}; to save it before, take "store: postgres" out of .holdfast/config.yaml meanwhile: holdfast export ${d.run}`,
   ],
   "store-rewound": (d) =>
     d.there === null

@@ -197,6 +197,10 @@ test("a run that a colleague has removed is said to be gone, and its copy can be
   const moved = await bob.person(["store", "migrate", "--to", "postgres"]);
   expect([moved.code, moved.stdout]).toEqual([1, expect.stringContaining("was removed from the database")]);
   expect(await database.query("SELECT run FROM holdfast.runs")).toEqual([]);
+  // As the error says: the copy can be saved where the settings name no database.
+  bob.write(".holdfast/config.yaml", inFiles);
+  expectDone(await bob.holdfast(["export", runId, "-o", join(bob.home, "saved.holdfast")]));
+  bob.write(".holdfast/config.yaml", shared);
   expectDone(await bob.holdfast(["rm", runId, "--yes"]));
   expect((await bob.holdfast(["status", "--run", runId])).stderr).toContain("run-unknown");
 });

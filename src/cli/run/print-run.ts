@@ -101,9 +101,19 @@ function quoted(text: string, paint: Paint): string | null {
         .join("\n");
 }
 
+/** Printed at once: ending the agent may take seconds, and a second Ctrl-C ends everything before it has ended. */
+export function printStopping(run: string, agent: string, paint: Paint): string {
+  const text = `${paint.strong("stopping.")} The visit that is under way is done again when you resume.`;
+  return `${text}\n${facts([["Next", resumeCall(run, agent)]], paint.edge)}`;
+}
+
+function resumeCall(run: string, agent: string): string {
+  return `holdfast run --resume ${run}${agent === "claude" ? "" : ` --agent ${shellWord(agent)}`}`;
+}
+
 /** How it ended, and how to go on. */
 export function printEnding(ending: Ending, run: string, agent: string, paint: Paint): string {
-  const resume = `holdfast run --resume ${run}${agent === "claude" ? "" : ` --agent ${shellWord(agent)}`}`;
+  const resume = resumeCall(run, agent);
   switch (ending.type) {
     case "complete":
       return `${paint.good("complete")} ${run}\n`;
@@ -119,7 +129,7 @@ export function printEnding(ending: Ending, run: string, agent: string, paint: P
     case "parked":
       return `${paint.strong("parked:")} ${revealed(ending.reason)}${untilText(ending)}\n${facts([["Next", resume]], paint.edge)}`;
     case "interrupted":
-      return `${paint.strong("stopped.")} The visit that was under way is done again when you resume.\n${facts([["Next", resume]], paint.edge)}`;
+      return `${paint.strong("stopped.")}\n`;
     case "refused":
       return "";
   }

@@ -23,7 +23,7 @@ import type { Io } from "../terminal/io.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { UsageError } from "../terminal/usage-error.ts";
 import { createLiveView } from "./live-view.ts";
-import { printEnding, printNotice, printPlan } from "./print-run.ts";
+import { printEnding, printNotice, printPlan, printStopping } from "./print-run.ts";
 
 /** `holdfast run`: drives an agent through a workflow until it ends, or a person has to act. */
 export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint, errPaint: Paint): Promise<number> {
@@ -54,7 +54,9 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   const isResumed = asked.resume !== undefined;
   const about = { agent: ready.agent.name, ...(version !== undefined && { version }), resumed: isResumed };
   const greet = () => report({ type: "run", run: runId, workflow, ...about });
+  const forget = onAbort(io.signal, () => io.err(printStopping(runId, asked.agent, errPaint)));
   const ending = await driveRun(driver, greet).finally(close);
+  forget();
   await deps.journal.settle();
   if (ending.type === "refused") return refuse(ending.refusal);
   if (!json) io.out(printEnding(ending, runId, asked.agent, paint));
@@ -65,6 +67,13 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
 function stopped(io: Io, json: boolean): number {
   if (!json) io.out("stopped. Nothing was started.\n");
   return exitCodes.interrupted;
+}
+
+/** Also if it was aborted before. The returned function ends that. */
+function onAbort(signal: AbortSignal, aborted: () => void): () => void {
+  if (signal.aborted) aborted();
+  signal.addEventListener("abort", aborted, { once: true });
+  return () => signal.removeEventListener("abort", aborted);
 }
 
 /** Tells whoever watches what happens: a live view on a terminal, plain lines in a pipe, or one JSON value a line. */

@@ -32,7 +32,7 @@ describe("Ctrl-C", () => {
     const child = begin(project);
     await appears(mark);
     child.kill("SIGINT");
-    expect(await ended(child)).toMatchObject({ code: 130, stdout: expect.stringContaining("--resume") });
+    expect(await ended(child)).toMatchObject({ code: 130, stderr: expect.stringContaining("--resume") });
     expect(() => process.kill(Number(readFileSync(mark, "utf8")), 0)).toThrow();
     expect(await project.resume()).toMatchObject({ code: 0 });
     const results = project.model.requests[1]?.messages.flatMap((message) => message.results);

@@ -13,6 +13,7 @@ export function recordedIo(given: Partial<Io> = {}): { readonly io: Io; readonly
     surroundings: () => ({ terminal: null, ancestors: [] }),
     styles: { out: plain, err: plain },
     signal: new AbortController().signal,
+    stopInOrder: () => {},
     out(text) {
       said.out += text;
     },

@@ -8,6 +8,7 @@ import { createDriven, type DrivenProject } from "./driven.ts";
 
 const oneStep = "steps: [{ id: build, type: action, instructions: Build it }]";
 const howToGoOn = /^stopping\. .*\n {2}Next {3}holdfast run --resume boat-\S+ --agent command:\S+\n$/;
+const talksOn = "while [ ! -f enough ]; do echo working; sleep 0.05; done; echo done";
 const words = ["run", "boat", "--agent", "command:./agent.sh", "--yes"];
 
 test("Ctrl-C says how to go on before the agent has ended, and a second one ends everything", async () => {
@@ -24,8 +25,20 @@ test("Ctrl-C says how to go on before the agent has ended, and a second one ends
   await noneLeft(sleep);
 });
 
-function begin(project: DrivenProject): ChildProcessWithoutNullStreams {
-  return project.begin(words, { env: { XDG_CONFIG_HOME: join(project.home, ".config") } });
+test.each([
+  ["lines", []],
+  ["JSON", ["--json"]],
+])("a run whose reader of %s leaves is stopped, and says how to go on", async (_what, more) => {
+  const project = createDriven(oneStep, talksOn);
+  const runner = begin(project, more);
+  await working(runner);
+  runner.stdout.destroy();
+  expect(await ended(runner)).toMatchObject({ code: 130, stderr: expect.stringMatching(howToGoOn) });
+  expect(project.events().at(-1)).toMatchObject({ type: "drive-ended", why: "interrupted" });
+});
+
+function begin(project: DrivenProject, more: readonly string[] = []): ChildProcessWithoutNullStreams {
+  return project.begin([...words, ...more], { env: { XDG_CONFIG_HOME: join(project.home, ".config") } });
 }
 
 /** Resolves when the agent is at work. */

@@ -43,6 +43,7 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
     io.out(json ? `${JSON.stringify({ ...plan, prompt })}\n` : printPlan(plan, paint, prompt));
     return exitCodes.done;
   }
+  io.stopInOrder();
   const unconfirmed = await confirm(deps, plan, asked, io, json ? null : paint);
   if (unconfirmed !== null) return refuse(unconfirmed);
   const standing = await begin(deps, asked, prepared.value.standing);

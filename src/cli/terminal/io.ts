@@ -11,6 +11,8 @@ export interface Io {
   /** Per stream, because one of them may be redirected to a file. */
   readonly styles: { readonly out: StreamStyle; readonly err: StreamStyle };
   readonly signal: AbortSignal;
+  /** From now on `signal` is aborted when nobody reads the output any more. Otherwise the process ends at once. */
+  stopInOrder(): void;
   out(text: string): void;
   err(text: string): void;
   readInput(): Promise<Uint8Array>;

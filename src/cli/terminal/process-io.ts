@@ -18,7 +18,12 @@ export function processIo(): Io {
   const { stdout, stderr } = process;
   const stopped = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
-  for (const stream of [stdout, stderr]) stream.on("error", leave);
+  let stopsInOrder = false;
+  const lose = (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" && stopsInOrder) stopped.abort();
+    else leave(error);
+  };
+  for (const stream of [stdout, stderr]) stream.on("error", lose);
   let shown = 0;
   const clearProgress = () => {
     if (shown > 0) stderr.write(`\r${" ".repeat(shown)}\r`);
@@ -37,6 +42,9 @@ export function processIo(): Io {
     surroundings: readSurroundings,
     styles: { out: lookOf(stdout), err: lookOf(stderr) },
     signal: stopped.signal,
+    stopInOrder() {
+      stopsInOrder = true;
+    },
     out(text) {
       clearProgress();
       panel.above(() => stdout.write(text));

@@ -7,6 +7,8 @@ export interface Terminal {
   type(keys: string): void;
   /** Everything shown so far, once it matches. */
   until(pattern: RegExp): Promise<string>;
+  /** Closes the window. */
+  close(): void;
   ended(): Promise<{ readonly code: number | null; readonly text: string }>;
 }
 
@@ -61,6 +63,7 @@ export function openTerminal(project: Project, words: readonly string[], opening
         setTimeout(miss, patienceMs).unref();
       });
     },
+    close: () => void child.kill("SIGKILL"),
     async ended() {
       const code = await end;
       return { code, text: text.replaceAll("\r\n", "\n") };

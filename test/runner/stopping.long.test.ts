@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ended } from "../cli/program.ts";
+import { openTerminal } from "../cli/terminal.ts";
 import { asleep, markedSleep, noneLeft } from "../platform/sleepers.ts";
 import { createDriven, type DrivenProject } from "./driven.ts";
 
@@ -35,6 +36,22 @@ test.each([
   runner.stdout.destroy();
   expect(await ended(runner)).toMatchObject({ code: 130, stderr: expect.stringMatching(howToGoOn) });
   expect(project.events().at(-1)).toMatchObject({ type: "drive-ended", why: "interrupted" });
+});
+
+test.each([
+  ["alone", ""],
+  // The shell gets the signal, and does not pass it on.
+  ["without a signal", "& trap '' HUP; wait $!"],
+])("closing the terminal stops a run in order, %s", async (_what, around) => {
+  const project = createDriven(oneStep, talksOn);
+  const env = { XDG_CONFIG_HOME: join(project.home, ".config") };
+  const mark = markedSleep();
+  const terminal = openTerminal(project, [...words, mark], { env, behind: `2>errors.txt ${around}` });
+  await terminal.until(/\| working/);
+  terminal.close();
+  await expect.poll(() => project.events().at(-1)).toMatchObject({ type: "drive-ended", why: "interrupted" });
+  await noneLeft(mark);
+  expect(project.read("errors.txt")).toMatch(howToGoOn);
 });
 
 function begin(project: DrivenProject, more: readonly string[] = []): ChildProcessWithoutNullStreams {

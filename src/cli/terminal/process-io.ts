@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, mkdirSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isatty, type WriteStream } from "node:tty";
@@ -17,21 +17,34 @@ const columnsUnknown = 80;
 export function processIo(): Io {
   const { stdout, stderr } = process;
   const stopped = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stopped.abort());
+  const stop = () => stopped.abort();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+  let hasHungUp = false;
+  // The system and the shell may both send it.
+  process.on("SIGHUP", () => {
+    hasHungUp = true;
+    stop();
+  });
   let stopsInOrder = false;
-  const lose = (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE" && stopsInOrder) stopped.abort();
-    else leave(error);
+  /** A reader that closes the pipe early, such as `head`, is not an error, and neither is a terminal that is closed. */
+  const lose = (stream: WriteStream) => (error: NodeJS.ErrnoException) => {
+    if (error.code === "EIO" && stream.isTTY) hasHungUp = true;
+    else if (error.code !== "EPIPE") fail(error);
+    if (!stopsInOrder) process.exit(hasHungUp ? exitCodes.interrupted : exitCodes.done);
+    stop();
   };
-  for (const stream of [stdout, stderr]) stream.on("error", lose);
+  for (const stream of [stdout, stderr]) stream.on("error", lose(stream));
   let shown = 0;
   const clearProgress = () => {
     if (shown > 0) stderr.write(`\r${" ".repeat(shown)}\r`);
     shown = 0;
   };
   const panel = createPanel((text) => stdout.write(text));
-  // The shell prompt must not follow on the same line as a progress message.
-  process.once("exit", clearProgress);
+  process.once("exit", () => {
+    // The shell prompt must not follow on the same line as a progress message.
+    clearProgress();
+    if (hasHungUp) closeStreams();
+  });
   return {
     get cwd() {
       return workingFolder();
@@ -108,9 +121,19 @@ function lookOf(stream: WriteStream): StreamStyle {
   return { colours, columns: stream.columns || columnsUnknown };
 }
 
-/** A reader that closes the pipe early, such as `head`, is not an error. A full disk is. */
-function leave(error: NodeJS.ErrnoException): never {
-  if (error.code === "EPIPE") process.exit(exitCodes.done);
+/** Node crashes at its end when it cannot reset a terminal that is gone. It leaves out what is closed. */
+function closeStreams(): void {
+  for (const fd of [0, 1, 2]) {
+    try {
+      closeSync(fd);
+    } catch {
+      // It was closed before.
+    }
+  }
+}
+
+/** A full disk, for example. */
+function fail(error: NodeJS.ErrnoException): never {
   try {
     writeSync(process.stderr.fd, `failed: cannot write the output (${error.code ?? error.message})\n`);
     writeSync(process.stderr.fd, "  Next   free some disk space, then check the run: holdfast status\n");

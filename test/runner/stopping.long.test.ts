@@ -54,6 +54,16 @@ test.each([
   expect(project.read("errors.txt")).toMatch(howToGoOn);
 });
 
+test("a run that was started without a terminal, as by nohup, goes on after a hangup", async () => {
+  const project = createDriven(oneStep, talksOn);
+  const runner = begin(project);
+  const end = ended(runner);
+  await working(runner);
+  runner.kill("SIGHUP");
+  project.write("enough", "");
+  expect(await end).toMatchObject({ code: 0, stderr: "" });
+});
+
 function begin(project: DrivenProject, more: readonly string[] = []): ChildProcessWithoutNullStreams {
   return project.begin([...words, ...more], { env: { XDG_CONFIG_HOME: join(project.home, ".config") } });
 }

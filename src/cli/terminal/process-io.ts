@@ -12,6 +12,8 @@ import { clip, widthOf } from "./layout.ts";
 import { Interrupted, UsageError } from "./usage-error.ts";
 
 const columnsUnknown = 80;
+/** `nohup` leaves none of them at a terminal. Node forgets that it also had SIGHUP ignored. */
+const streamsOfTerminal = process.platform === "linux" ? [0, 1, 2] : [1, 2];
 
 /** The streams and signals of this process. */
 export function processIo(): Io {
@@ -19,9 +21,11 @@ export function processIo(): Io {
   const stopped = new AbortController();
   const stop = () => stopped.abort();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+  const hadTerminal = streamsOfTerminal.some((fd) => isatty(fd));
   let hasHungUp = false;
   // The system and the shell may both send it.
   process.on("SIGHUP", () => {
+    if (!hadTerminal) return;
     hasHungUp = true;
     stop();
   });

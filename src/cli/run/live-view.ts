@@ -3,7 +3,7 @@ import type { DrivePlan } from "../../runner/plan.ts";
 import { bothEnds, clip, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { oneLine, sanitizeText } from "../terminal/sanitize.ts";
-import { plural } from "../terminal/wording.ts";
+import { localTime, plural } from "../terminal/wording.ts";
 
 /** What a person sees while a run is driven: steps, time, tokens, cost, and the agent's last lines. */
 export interface LiveView {
@@ -70,7 +70,7 @@ function doingOf(notice: Notice): string | null {
     case "parked":
       return notice.until === undefined
         ? "parked"
-        : `parked until ${notice.until.slice(11, 16)} UTC: ${oneLine(notice.reason)}`;
+        : `parked until ${localTime(notice.until, "minutes")}: ${oneLine(notice.reason)}`;
     default:
       return null;
   }

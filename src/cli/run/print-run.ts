@@ -6,6 +6,7 @@ import type { DrivePlan } from "../../runner/plan.ts";
 import { facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { oneLine, revealed, sanitizeText } from "../terminal/sanitize.ts";
+import { localTime } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
 /** What the runner is about to do, and with `--dry-run` the first prompt. */
@@ -41,7 +42,7 @@ const mays: Readonly<Record<string, string>> = {
 export function printNotice(notice: Notice, at: string, paint: Paint): string {
   const text = textOf(notice, paint);
   if (text === null) return "";
-  const time = paint.dim(at.slice(11, 19));
+  const time = paint.dim(localTime(at, "seconds").slice(-8));
   return text
     .split("\n")
     .map((line, index) => `${index === 0 ? time : " ".repeat(8)}  ${line}\n`)
@@ -88,7 +89,7 @@ function textOf(notice: Notice, paint: Paint): string | null {
 }
 
 function untilText({ until }: Parking): string {
-  return until === undefined ? "" : `, until ${until}`;
+  return until === undefined ? "" : `, until ${localTime(until, "minutes")}`;
 }
 
 function quoted(text: string, paint: Paint): string | null {

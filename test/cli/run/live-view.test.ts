@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createLiveView } from "../../../src/cli/run/live-view.ts";
 import { createPaint } from "../../../src/cli/terminal/paint.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const plan = {
   workflow: "boat",
@@ -35,8 +37,9 @@ boat                                     1:02:03 · 12 turns · 43k tokens · $0
   );
 });
 
-test("it says until when a run is parked", () => {
+test("it says until when a run is parked, in local time", () => {
+  vi.stubEnv("TZ", "America/New_York");
   const view = createLiveView(plan, createPaint({ colours: false, columns: 80 }), 0);
   view.take({ type: "parked", why: "limit", reason: "the limit is reached", until: "2026-01-01T15:30:00.000Z" });
-  expect(view.lines(0).join("\n")).toMatch(/parked until 15:30 UTC: the limit is reached/);
+  expect(view.lines(0).join("\n")).toMatch(/parked until 2026-01-01 10:30: the limit is reached/);
 });

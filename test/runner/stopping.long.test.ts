@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ended } from "../cli/program.ts";
@@ -62,6 +63,19 @@ test("a run that was started without a terminal, as by nohup, goes on after a ha
   runner.kill("SIGHUP");
   project.write("enough", "");
   expect(await end).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("Ctrl-C at the question whether to start is no refusal, and starts nothing", async () => {
+  const project = createDriven(oneStep);
+  const env = { XDG_CONFIG_HOME: join(project.home, ".config"), NO_COLOR: "1" };
+  const terminal = openTerminal(project, ["run", "boat", "--agent", "command:./agent.sh"], { env });
+  await terminal.until(/Start\? \[y\/N\] $/);
+  terminal.type("\u0003");
+  expect(await terminal.ended()).toMatchObject({
+    code: 130,
+    text: expect.stringMatching(/stopped\. Nothing was started\.\n$/),
+  });
+  expect(existsSync(join(project.root, ".holdfast/runs"))).toBe(false);
 });
 
 function begin(project: DrivenProject, more: readonly string[] = []): ChildProcessWithoutNullStreams {

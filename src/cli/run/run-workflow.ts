@@ -36,7 +36,9 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
     return exitCodes.refused;
   };
   const prepared = await prepare(deps, asked);
-  if (!prepared.ok) return io.signal.aborted ? stopped(io, json) : refuse(prepared.refusal);
+  // What Ctrl-C cut short, such as the question whether to start, was not refused.
+  const refuseStart = (refusal: Refusal) => (io.signal.aborted ? stopped(io, json) : refuse(refusal));
+  if (!prepared.ok) return refuseStart(prepared.refusal);
   const { plan, ready, template } = prepared.value;
   if (asked.isDry) {
     const prompt = asked.resume === undefined ? firstPrompt(template, asked.request, ready, deps.now()) : null;
@@ -45,9 +47,9 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   }
   io.stopInOrder();
   const unconfirmed = await confirm(deps, plan, asked, io, json ? null : paint);
-  if (unconfirmed !== null) return refuse(unconfirmed);
+  if (unconfirmed !== null) return refuseStart(unconfirmed);
   const standing = await begin(deps, asked, prepared.value.standing);
-  if (!standing.ok) return refuse(standing.refusal);
+  if (!standing.ok) return refuseStart(standing.refusal);
   const { report, close } = createReporter(plan, asked, deps, io, json ? null : paint);
   const driver = await createDriver(deps, standing.value, ready, asked.options, { signal: io.signal, report });
   const { runId, workflow } = standing.value.run;
@@ -64,7 +66,6 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
   return exitCodeOf(ending);
 }
 
-/** What was looked at when somebody pressed Ctrl-C, such as an agent that was about to answer, is not to blame. */
 function stopped(io: Io, json: boolean): number {
   if (!json) io.out("stopped. Nothing was started.\n");
   return exitCodes.interrupted;

@@ -253,7 +253,9 @@ async function recover(driver: Driver, work: Work, failure: AgentFailure): Promi
     return (await isLeft(driver, work)) ? null : "again";
   }
   if (kind === "overloaded" && work.overloads < mostOverloads) {
-    await pause(driver, backoff(driver, work.overloads));
+    const ms = backoff(driver, work.overloads);
+    report({ type: "retry", token: work.token, reason, until: new Date(Date.now() + ms).toISOString() });
+    await pause(driver, ms);
     work.overloads += 1;
     return "again";
   }

@@ -56,7 +56,10 @@ describe("a visit that goes on", () => {
         return done("It is there");
       },
     );
-    expect(ended.code).toBe(0);
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ {2}trying again at [\d:]{8}: .* 529: Overloaded\n/),
+    });
     const sent = sentIn(requests.at(-1) as ModelRequest);
     expect(occurrences(sent, "The visit is not done yet")).toBe(1);
     expect(occurrences(sent, told)).toBe(1);

@@ -3,7 +3,7 @@ import type { DrivePlan } from "../../runner/plan.ts";
 import { bothEnds, clip, wrap } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { oneLine, sanitizeText } from "../terminal/sanitize.ts";
-import { localTime, plural } from "../terminal/wording.ts";
+import { localClock, localTime, plural } from "../terminal/wording.ts";
 
 /** What a person sees while a run is driven: steps, time, tokens, cost, and the agent's last lines. */
 export interface LiveView {
@@ -67,6 +67,8 @@ function doingOf(notice: Notice): string | null {
       return "the agent gets what is missing";
     case "lost":
       return "the agent was lost; starting it again";
+    case "retry":
+      return `trying again at ${localClock(notice.until)}`;
     case "parked":
       return notice.until === undefined
         ? "parked"

@@ -6,7 +6,7 @@ import type { DrivePlan } from "../../runner/plan.ts";
 import { facts } from "../terminal/layout.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { oneLine, revealed, sanitizeText } from "../terminal/sanitize.ts";
-import { localTime } from "../terminal/wording.ts";
+import { localClock, localTime } from "../terminal/wording.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
 
 /** What the runner is about to do, and with `--dry-run` the first prompt. */
@@ -42,7 +42,7 @@ const mays: Readonly<Record<string, string>> = {
 export function printNotice(notice: Notice, at: string, paint: Paint): string {
   const text = textOf(notice, paint);
   if (text === null) return "";
-  const time = paint.dim(localTime(at, "seconds").slice(-8));
+  const time = paint.dim(localClock(at));
   return text
     .split("\n")
     .map((line, index) => `${index === 0 ? time : " ".repeat(8)}  ${line}\n`)
@@ -80,6 +80,8 @@ function textOf(notice: Notice, paint: Paint): string | null {
       return `${paint.bad("failed:")} ${sanitizeText(notice.reason)}`;
     case "lost":
       return `${paint.bad("lost the agent:")} ${sanitizeText(notice.reason)}`;
+    case "retry":
+      return `${paint.bad(`trying again at ${localClock(notice.until)}:`)} ${sanitizeText(notice.reason)}`;
     case "parked":
       return `${paint.bad("parked:")} ${sanitizeText(notice.reason)}${untilText(notice)}`;
     case "usage":

@@ -20,3 +20,8 @@ export function localTime(at: string, detail: "minutes" | "seconds"): string {
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
   return detail === "minutes" ? `${date} ${clock}` : `${date} ${clock}:${two(time.getSeconds())}`;
 }
+
+/** `12:00:00` in local time. */
+export function localClock(at: string): string {
+  return localTime(at, "seconds").slice(-8);
+}

@@ -39,6 +39,8 @@ export const Notice = z.discriminatedUnion("type", [
   /** The agent says that it could not do it; the workflow decides what follows. */
   notice("failed", { token: Token, reason: z.string() }),
   notice("lost", { token: Token, reason: z.string() }),
+  /** The provider has failed for now; it is asked again then. */
+  notice("retry", { token: Token, reason: z.string(), until: z.iso.datetime() }),
   /** What this runner has used so far; null where the agent does not tell. The cost is in US dollars. */
   notice("usage", { turns: Count, tokens: Count.nullable(), cost: z.number().nullable() }),
   notice("parked", Parking.shape),

@@ -8,7 +8,8 @@ import { localClock, localTime, plural } from "../terminal/wording.ts";
 /** What a person sees while a run is driven: steps, time, tokens, cost, and the agent's last lines. */
 export interface LiveView {
   take(notice: Notice): void;
-  lines(nowMs: number): string[];
+  /** For a terminal of this width. */
+  lines(nowMs: number, width: number): string[];
 }
 
 const mostLines = 4;
@@ -21,7 +22,6 @@ export function createLiveView({ workflow, steps }: DrivePlan, paint: Paint, sta
   let usage: Extract<Notice, { type: "usage" }> | null = null;
   let doing = "starting";
   let said: readonly string[] = [];
-  const columns = Math.min(paint.columns, widest);
   const step = (id: string) => {
     if (id === visit?.step) return paint.strong(`▸ ${id}`);
     return entered.has(id) ? paint.good(`✓ ${id}`) : paint.dim(`· ${id}`);
@@ -36,7 +36,8 @@ export function createLiveView({ workflow, steps }: DrivePlan, paint: Paint, sta
       said = [];
       entered.add(notice.step);
     },
-    lines(nowMs) {
+    lines(nowMs, width) {
+      const columns = Math.min(width, widest);
       const right = [clock(nowMs - startMs), ...usageOf(usage)].join(" · ");
       const task = visit?.task;
       const at = task === undefined ? "" : `  task ${task.number}/${task.total}: ${oneLine(task.title)}`;

@@ -86,7 +86,8 @@ function createReporter(plan: DrivePlan, { options }: Asked, { now }: Deps, io: 
   }
   const isLive = io.styles.out.columns !== null;
   const view = createLiveView(plan, paint, Date.now());
-  const draw = () => io.panel(view.lines(Date.now()));
+  // Read each time: the window may get another size.
+  const draw = () => io.panel(view.lines(Date.now(), io.styles.out.columns ?? paint.columns));
   const timer = isLive ? setInterval(draw, 1_000) : undefined;
   return {
     report(notice: Notice) {

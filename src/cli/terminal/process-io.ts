@@ -9,6 +9,7 @@ import { isInBackground, readSurroundings } from "../../platform/surroundings.ts
 import { exitCodes } from "./exit-codes.ts";
 import type { Io, StreamStyle } from "./io.ts";
 import { clip, widthOf } from "./layout.ts";
+import { createPanel } from "./panel.ts";
 import { Interrupted, UsageError } from "./usage-error.ts";
 
 const columnsUnknown = 80;
@@ -43,7 +44,7 @@ export function processIo(): Io {
     if (shown > 0) stderr.write(`\r${" ".repeat(shown)}\r`);
     shown = 0;
   };
-  const panel = createPanel((text) => stdout.write(text));
+  const panel = createPanel(stdout);
   process.once("exit", () => {
     // The shell prompt must not follow on the same line as a progress message.
     clearProgress();
@@ -57,7 +58,9 @@ export function processIo(): Io {
     // Reading process.stdin would open a stream that most commands never use.
     isTerminal: isatty(0) && stdout.isTTY === true,
     surroundings: readSurroundings,
-    styles: { out: lookOf(stdout), err: lookOf(stderr) },
+    get styles() {
+      return { out: lookOf(stdout), err: lookOf(stderr) };
+    },
     signal: stopped.signal,
     stopInOrder() {
       stopsInOrder = true;
@@ -88,25 +91,6 @@ export function processIo(): Io {
       shown = widthOf(text);
     },
     keepTrace,
-  };
-}
-
-/** Lines at the bottom of the terminal: they are taken away, and drawn again below what is printed. */
-function createPanel(write: (text: string) => void) {
-  let shown: readonly string[] = [];
-  const clear = () => shown.length > 0 && write(`\u001b[${shown.length}A\u001b[0J`);
-  const draw = () => shown.length > 0 && write(`${shown.join("\n")}\n`);
-  return {
-    show(lines: readonly string[]) {
-      clear();
-      shown = lines;
-      draw();
-    },
-    above(print: () => void) {
-      clear();
-      print();
-      draw();
-    },
   };
 }
 

@@ -24,7 +24,7 @@ test("the live view shows steps, task, time, tokens, cost and the agent's last l
   view.take({ type: "usage", turns: 12, tokens: 43_210, cost: 0.4567 });
   for (const word of ["one", "two", "three", "four", "five"]) view.take({ type: "text", text: `${word}\n\n` });
   view.take({ type: "text", text: `${"long ".repeat(40)}\u001b[31m` });
-  expect(view.lines(3_723_000).join("\n")).toBe(
+  expect(view.lines(3_723_000, 80).join("\n")).toBe(
     `
 ${"─".repeat(80)}
 boat                                     1:02:03 · 12 turns · 43k tokens · $0.46
@@ -41,5 +41,5 @@ test("it says until when a run is parked, in local time", () => {
   vi.stubEnv("TZ", "America/New_York");
   const view = createLiveView(plan, createPaint({ colours: false, columns: 80 }), 0);
   view.take({ type: "parked", why: "limit", reason: "the limit is reached", until: "2026-01-01T15:30:00.000Z" });
-  expect(view.lines(0).join("\n")).toMatch(/parked until 2026-01-01 10:30: the limit is reached/);
+  expect(view.lines(0, 80).join("\n")).toMatch(/parked until 2026-01-01 10:30: the limit is reached/);
 });

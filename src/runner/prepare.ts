@@ -9,6 +9,7 @@ import { CoderSettings } from "../coder/settings.ts";
 import { HoldfastError } from "../errors.ts";
 import { requestOf, runProjectRoot } from "../journal/outputs.ts";
 import type { Standing } from "../journal/run-journal.ts";
+import { drivenSession } from "../model/driving/driving.ts";
 import type { Notice } from "../model/driving/notice.ts";
 import { isLive } from "../model/run-state.ts";
 import { type Deps, no, type Outcome, yes } from "../operation/operation.ts";
@@ -89,8 +90,7 @@ export async function createDriver(
 ): Promise<Driver> {
   const { runId } = standing.run;
   const { env } = deps.caller;
-  // One for all conversations of the run: a runner that goes on has everything that the one before it had.
-  const session = `driver-${runId}`;
+  const session = drivenSession(runId);
   const cwd = ownRootOf(deps, standing) ?? deps.roots.projectRoot;
   const { ends } = agent.can;
   const words = ends === "mcp" ? undefined : ends;

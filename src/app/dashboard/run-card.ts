@@ -1,6 +1,7 @@
 import { oneLine } from "../../handoff/data-text.ts";
 import type { LiveStanding } from "../../journal/run-journal.ts";
 import { type Glance, glanceOf } from "../../journal/stored-runs.ts";
+import { drivenSession } from "../../model/driving/driving.ts";
 import type { LiveRun, Visit } from "../../model/run.ts";
 import { processOf } from "../../model/run-state.ts";
 import type { Deps } from "../../operation/operation.ts";
@@ -108,8 +109,8 @@ function isWorkedOn(deps: Deps, run: LiveRun, visit: Visit): boolean {
   if (run.drive != null) return isRunnerAlive(run.drive.runner);
   if (visit.claim === null || visit.untaken === true) return false;
   const own = visit.claim?.session == null ? run.seats.map(({ session }) => session) : [visit.claim.session];
-  // A caller without a session leaves no trace but what it does.
-  return own.length === 0 || own.some((session) => isOpen(deps, run, session));
+  // A caller without a session leaves no trace but what it does; a session of the runner ends with its drive.
+  return own.length === 0 || own.some((session) => session !== drivenSession(run.runId) && isOpen(deps, run, session));
 }
 
 function isOpen({ sessions }: Deps, run: LiveRun, session: string): boolean {

@@ -38,3 +38,8 @@ export const DrivenAgent = z.strictObject({
   holdfast: z.string(),
 });
 export type DrivenAgent = z.infer<typeof DrivenAgent>;
+
+/** One for all conversations of a run: a runner that goes on has everything that the one before it had. */
+export function drivenSession(runId: string): string {
+  return `driver-${runId}`;
+}

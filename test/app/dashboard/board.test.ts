@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { reportDriving } from "../../../src/app/driving/report-driving.ts";
+import { thisRunner } from "../../../src/platform/runner.ts";
 import type { RunsPage } from "../../../src/serve/contract/contract.ts";
 import { makeWorld, type World } from "../world.ts";
 
@@ -88,6 +90,18 @@ describe("the board", () => {
     await journal.append(runId, standing, [
       { seq: standing.run.seq + 1, at, type: "session-ended", session: "s1", reason: "closed" },
     ]);
+    expect(await cardOf(runId)).toMatchObject({ column: "waiting", waitsFor: { kind: "agent" } });
+  });
+
+  test("shows that nobody works on a run that its runner has left", async () => {
+    const { runId } = await world.script().ok("start", { workflow: "walk" });
+    const driver = world.agent(`driver-${runId}`);
+    const runner = thisRunner();
+    const begin = { type: "begin-drive", runner, agent: "command", holdfast: "1", interrupted: false } as const;
+    await reportDriving(driver.deps, runId, begin);
+    await driver.ok("next", { run: runId });
+    expect(await cardOf(runId)).toMatchObject({ column: "working", waitsFor: null });
+    await reportDriving(driver.deps, runId, { type: "end-drive", runner, why: "interrupted" });
     expect(await cardOf(runId)).toMatchObject({ column: "waiting", waitsFor: { kind: "agent" } });
   });
 

@@ -34,7 +34,7 @@ export function createApp(serving: Serving): (request: Request) => Promise<Respo
   app.get("/open/:code", ({ req }) => (isOpening(req.raw) ? openLink(serving, req.param("code")) : declined()));
   addApi(app, serving);
   app.get("*", (context) => answerPage(serving, context.req.raw, context.req.path));
-  app.notFound(() => problemAnswer(notFound()));
+  app.notFound(({ req }) => problemAnswer(missing(app, req.path)));
   app.onError((error, context) => answerProblem(problemOf(error, serving.report), context.req.raw, context.req.path));
   return async (request) => {
     const answer = secured(await app.fetch(request));
@@ -78,8 +78,9 @@ function addApi(app: App, serving: Serving): void {
     const query = typedQuery(new URL(context.req.url).searchParams, inputSchema(name, options));
     return callFor(context, serving, query);
   });
-  app.post("/api/projects/:project/:operation", async (context) => {
-    const [, { level }] = findOperation(context, "POST");
+  // Every method: a wrong one is refused before anything else is looked at.
+  app.all("/api/projects/:project/:operation", async (context) => {
+    const [, { level }] = findOperation(context, context.req.method);
     // Before the body is read: nobody without the level sends one.
     requireLevel(context.get("visitor"), level);
     return callFor(context, serving, await readObject(context.req.raw));
@@ -88,7 +89,7 @@ function addApi(app: App, serving: Serving): void {
     const deps = () => serving.projects.open(context.req.param("project"));
     return answerMcp(context.req.raw, context.get("visitor"), deps);
   });
-  app.all("/api/*", () => problemAnswer(notFound()));
+  app.all("/api/*", ({ req }) => problemAnswer(missing(app, req.path)));
 }
 
 async function answerMetrics({ projects, metrics, version }: Serving): Promise<Response> {
@@ -112,12 +113,12 @@ async function callFor(context: Context<Vars>, serving: Serving, given: object):
   return jsonAnswer(await callOperation(deps, context.get("visitor"), serving.person, found, given));
 }
 
-function findOperation(context: Context<Vars>, method: "GET" | "POST") {
+function findOperation(context: Context<Vars>, method: string) {
   const found = servedOperation(context.req.param("operation") ?? "");
   if (found === null) throw notFound();
   const [name, { method: needed }] = found;
   if (needed === method) return found;
-  throw new HttpProblem(405, "usage", `"${name}" does not accept ${method}`, `use ${needed}`);
+  throw wrongMethod(`"${name}" does not accept ${method}`, needed);
 }
 
 /** A browser adds its cookies to what any page sends; only our own page can add the header, and only from our own origin. */
@@ -165,6 +166,16 @@ async function answerPage({ page }: Serving, request: Request, path: string): Pr
 /** Everything but the files of the page. */
 function isData(path: string): boolean {
   return /^\/(?:api|mcp|metrics)(?:\/|$)/.test(path);
+}
+
+/** No route took the request: there is nothing, or it is only read. */
+function missing({ routes }: App, asked: string): HttpProblem {
+  const isRead = routes.some(({ method, path }) => method === "GET" && path === asked);
+  return isRead ? wrongMethod(`${asked} is only read`, "GET") : notFound();
+}
+
+function wrongMethod(message: string, needed: string): HttpProblem {
+  return new HttpProblem(405, "usage", message, `use ${needed}`);
 }
 
 function notFound(): HttpProblem {

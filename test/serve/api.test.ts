@@ -92,6 +92,27 @@ it("types what a query gives, and refuses what an operation does not take", asyn
   expect((await ask(`/api/projects/${id}/status?run=nothing`, { headers })).json.error.code).toBe("run-unknown");
 });
 
+it("refuses a method that an address does not have, and tells which it has", async () => {
+  const { ask, enter, page, id } = await serve();
+  const headers = { ...(await enter()), ...page };
+  const approve = `/api/projects/${id}/approve`;
+  for (const [method, path, needed] of [
+    ["PUT", approve, "POST"],
+    ["DELETE", approve, "POST"],
+    ["POST", `/api/projects/${id}/status`, "GET"],
+    ["PUT", `/api/projects/${id}/status`, "GET"],
+    ["POST", "/api/runs", "GET"],
+    ["DELETE", "/api/runs", "GET"],
+    ["PATCH", "/api/me", "GET"],
+    ["POST", "/metrics", "GET"],
+  ] as const) {
+    const { status, json } = await ask(path, { method, headers, ...(method === "POST" && { body: {} }) });
+    expect([status, json.error.next], `${method} ${path}`).toEqual([405, `use ${needed}`]);
+  }
+  expect((await ask(`/api/projects/${id}/push`, { method: "PUT", headers })).status).toBe(404);
+  expect((await ask("/api/nothing", { method: "POST", headers, body: {} })).status).toBe(404);
+});
+
 it("ends a run, or trusts commands, only if the request says that it is meant", async () => {
   const checked = approvedPlan.replace("gate: [{ approval: human }]", "gate: [{ run: 'true' }]");
   const { ask, enter, id, page, project } = await serve({}, approvedPlan);

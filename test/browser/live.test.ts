@@ -76,3 +76,30 @@ it("a screen that could not be read is shown when the server is back", async () 
   await page.getByRole("link", { name: /^driven/ }).waitFor({ timeout: 20_000 });
   await expect.poll(() => page.getByText("The server does not answer").count()).toBe(0);
 });
+
+it("tabs that were opened in the background leave the connections to others, and listen once they are seen", async () => {
+  const { context } = opened;
+  const hidden = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const page = await context.newPage();
+      await page.addInitScript(
+        'Object.defineProperty(document, "visibilityState", { value: "hidden", writable: true })',
+      );
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+      await page.goto(`${served.origin}/runs`, { waitUntil: "commit" });
+      return { page, asked };
+    }),
+  );
+  // With six streams, browsers send nothing else to the server.
+  for (const { page } of hidden) await page.locator("a.card", { hasText: "Through the night" }).waitFor();
+  expect(hidden.flatMap(({ asked }) => asked)).not.toContain("/api/live");
+  const [first] = hidden;
+  await first?.page.evaluate(
+    'document.visibilityState = "visible"; document.dispatchEvent(new Event("visibilitychange"))',
+  );
+  await expect.poll(() => first?.asked).toContain("/api/live");
+  await place.agent("s2").ok("start", { workflow: "driven", summary: "Seen at last", another: true });
+  await first?.page.getByRole("link", { name: /Seen at last/ }).waitFor();
+  for (const { page } of hidden) await page.close();
+});

@@ -30,14 +30,14 @@ export function useLive(listener: Listener): void {
   }, []);
 }
 
-/** Keeps one stream open for the whole page, and opens it again whenever it ends. */
+/** Keeps one stream open for the whole page, and opens it again whenever it ends. A hidden tab begins when it is seen. */
 export async function keepListening(): Promise<never> {
   for (let failures = 0; ; ) {
+    await untilVisible();
     const wasOpen = await listen(failures > 0).catch(() => false);
     failures = wasOpen ? 0 : failures + 1;
     if (connection.value !== "signed-out") connection.value = "reconnecting";
     await pause(delays[Math.min(failures, delays.length - 1)] ?? 8_000);
-    await untilVisible();
   }
 }
 

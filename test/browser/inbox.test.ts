@@ -152,6 +152,35 @@ it("what is typed for an item that leaves by itself decides nothing about the ne
   await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
 });
 
+it("says that an answer did not count until the person dismisses it, also when its item has left", async () => {
+  const { page } = opened;
+  await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass?" });
+  await page.locator(".inbox-text", { hasText: "Which compass?" }).waitFor();
+  await expect.poll(() => page.getByRole("button", { name: "Answer", exact: true }).isEnabled()).toBe(true);
+  const nothing = page.getByRole("heading", { name: "Nothing waits for you" });
+  await page.route("**/answer", async (route) => {
+    await place.person().ok("answer", { run: waiting.budget, answer: "The old one" });
+    await nothing.waitFor();
+    await route.continue();
+  });
+  await page.keyboard.press(await keyOf(page, "Answer"));
+  await page.keyboard.type("The new one");
+  await page.keyboard.press("Control+Enter");
+  const note = page.getByRole("alert");
+  await note.waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+  expect(await note.textContent()).toContain("Answer: The compass is off by 180 degrees");
+  // Whatever comes next, nobody takes it for an answer that counted.
+  await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "And which sextant?" });
+  await page.locator(".inbox-text", { hasText: "And which sextant?" }).waitFor();
+  await page.keyboard.press("j");
+  expect(await note.isVisible()).toBe(true);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => note.count()).toBe(0);
+  await place.person().ok("answer", { run: waiting.budget, answer: "Any" });
+  await nothing.waitFor();
+});
+
 it("what was answered does not come back before the server's next answer", async () => {
   const { page, context } = opened;
   await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass?" });

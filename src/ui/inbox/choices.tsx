@@ -3,13 +3,12 @@ import { useEffect } from "preact/hooks";
 import type { Choice, InboxItem } from "../../serve/contract/contract.ts";
 import { perform } from "../api/calls.ts";
 import { canAct, refreshInbox, refreshMe } from "../api/known.ts";
-import { asProblem, type Problem } from "../api/request.ts";
+import { asProblem } from "../api/request.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
 import { useKeys } from "../parts/keys.ts";
-import { ProblemNote } from "../parts/notes.tsx";
 import { ChoiceForm } from "./choice-form.tsx";
-import { isReplaced, leaveWith } from "./selection.ts";
+import { failure, forgetFailure, isReplaced, leaveWith } from "./selection.ts";
 
 interface Props {
   readonly item: InboxItem;
@@ -22,18 +21,18 @@ export function Choices({ item, onDone }: Props) {
   const openKey = useSignal<string | null>(null);
   const withNote = useSignal(false);
   const isBusy = useSignal(false);
-  const problem = useSignal<Problem | null>(null);
   const send = async (choice: Choice, text: string) => {
     if (isBusy.value) return;
     isBusy.value = true;
-    problem.value = null;
+    forgetFailure(item);
+    const about = `${choice.label}: ${item.summary ?? item.title}`;
     try {
       const typed = choice.text === null || text === "" ? {} : { [choice.text.name]: text };
       await leaveWith(item, () => perform(item.project, choice.operation, { ...choice.input, ...typed }));
-      onDone(`${choice.label}: ${item.summary ?? item.title}`);
+      onDone(about);
       void refreshInbox();
     } catch (error) {
-      problem.value = asProblem(error);
+      failure.value = { id: item.id, about, problem: asProblem(error) };
       void refreshInbox();
     } finally {
       isBusy.value = false;
@@ -41,7 +40,7 @@ export function Choices({ item, onDone }: Props) {
   };
   const choose = (choice: Choice) => {
     if (isReplaced.value) return;
-    problem.value = null;
+    forgetFailure(item);
     const isAsked =
       choice.warning !== null || choice.text?.isNeeded === true || (withNote.value && choice.text !== null);
     if (isAsked) openKey.value = openKey.value === choice.key ? null : choice.key;
@@ -80,7 +79,6 @@ export function Choices({ item, onDone }: Props) {
           onClose={close}
         />
       )}
-      {problem.value !== null && <ProblemNote problem={problem.value} />}
     </div>
   );
 }

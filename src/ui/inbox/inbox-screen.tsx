@@ -3,12 +3,13 @@ import { useEffect } from "preact/hooks";
 import { refreshInbox } from "../api/known.ts";
 import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
+import { Key } from "../parts/key.tsx";
 import { useKeys } from "../parts/keys.ts";
-import { Empty, Loading } from "../parts/notes.tsx";
+import { Empty, Loading, ProblemNote } from "../parts/notes.tsx";
 import { go, inboxHref, runHref } from "../route/route.ts";
 import { InboxDetails } from "./inbox-item.tsx";
 import { InboxList } from "./inbox-list.tsx";
-import { isPicked, isReplaced, select, selected, selectNeighbour, waiting } from "./selection.ts";
+import { failure, isPicked, isReplaced, select, selected, selectNeighbour, waiting } from "./selection.ts";
 
 /** Everything that waits for a person, over all runs: one list, and beside it what is needed to decide. */
 export function InboxScreen() {
@@ -27,6 +28,7 @@ export function InboxScreen() {
       <p class="unseen" role="status">
         {isReplaced.value ? `Now shown: ${item?.summary ?? item?.title}` : done.value}
       </p>
+      {failure.value !== null && <FailureNote {...failure.value} />}
       {items === null && <Loading what="what waits for you" />}
       {items !== null && item === null && <NothingWaits />}
       {items !== null && item !== null && (
@@ -50,6 +52,21 @@ export function InboxScreen() {
         </div>
       )}
     </>
+  );
+}
+
+function FailureNote({ about, problem }: NonNullable<typeof failure.value>) {
+  const dismiss = () => (failure.value = null);
+  useKeys("Message", [{ keys: "Escape", label: "Dismiss", run: dismiss }]);
+  return (
+    <div class="inbox-failure">
+      <ProblemNote problem={problem} about={about}>
+        <button type="button" class="button" aria-keyshortcuts="Escape" onClick={dismiss}>
+          Dismiss
+          <Key name="Esc" />
+        </button>
+      </ProblemNote>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { InboxItem } from "../../serve/contract/contract.ts";
 import { inbox, inboxRead, lastInboxRead } from "../api/known.ts";
+import type { Problem } from "../api/request.ts";
 import { query, setQuery } from "../route/route.ts";
 
 /**
@@ -45,6 +46,14 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 function waitForPause(): void {
   clearTimeout(timer);
   timer = setTimeout(() => (isReplaced.value = false), pause);
+}
+
+/** An answer that failed. It is kept here, because its item may leave the list before anybody has read why. */
+export const failure = signal<{ readonly id: string; readonly about: string; readonly problem: Problem } | null>(null);
+
+/** Whoever answers an item again knows what went wrong with it. */
+export function forgetFailure({ id }: InboxItem): void {
+  if (failure.value?.id === id) failure.value = null;
 }
 
 /** Items whose answers are on their way: the person knows that they leave. */

@@ -3,12 +3,24 @@ import type { Problem } from "../api/request.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { Words } from "./words.tsx";
 
+interface ProblemProps {
+  readonly problem: Problem;
+  /** What was tried, where that cannot be seen. */
+  readonly about?: string;
+  readonly children?: ComponentChildren;
+}
+
 /** One clear message for whatever went wrong, with what to do next. */
-export function ProblemNote({ problem }: { readonly problem: Problem }) {
+export function ProblemNote({ problem, about, children }: ProblemProps) {
   return (
     <div class="note note-failed" role="alert">
       <Icon name="warning" />
       <div>
+        {about !== undefined && (
+          <p>
+            <Words text={about} />
+          </p>
+        )}
         <p class="note-title">
           <Words text={problem.message} />
         </p>
@@ -18,6 +30,7 @@ export function ProblemNote({ problem }: { readonly problem: Problem }) {
           </p>
         )}
       </div>
+      {children}
     </div>
   );
 }

@@ -217,8 +217,12 @@ it("what is half typed outlives the server, and is sent once the person may deci
   await page.keyboard.type("The one from the");
   await served.kill();
   await page.getByText("Reconnecting").waitFor();
+  await page.keyboard.press("Control+Enter");
+  const silent = page.getByText("The server does not answer");
+  await silent.waitFor();
   served = await serve(place, { port: served.port });
   await page.getByText("You can look, but not decide").waitFor();
+  expect(await silent.count()).toBe(0);
   const field = page.getByLabel("Answer", { exact: true });
   expect(await field.inputValue()).toBe("The one from the");
   const send = page.locator(".choice-form button[type=submit]");

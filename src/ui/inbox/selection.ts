@@ -1,6 +1,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { InboxItem } from "../../serve/contract/contract.ts";
 import { inbox, inboxRead, lastInboxRead } from "../api/known.ts";
+import { connection } from "../api/live.ts";
 import type { Problem } from "../api/request.ts";
 import { query, setQuery } from "../route/route.ts";
 
@@ -50,6 +51,10 @@ function waitForPause(): void {
 
 /** An answer that failed. It is kept here, because its item may leave the list before anybody has read why. */
 export const failure = signal<{ readonly id: string; readonly about: string; readonly problem: Problem } | null>(null);
+
+effect(() => {
+  if (connection.value === "live" && failure.peek()?.problem.code === "unreachable") failure.value = null;
+});
 
 /** Whoever answers an item again knows what went wrong with it. */
 export function forgetFailure({ id }: InboxItem): void {

@@ -242,6 +242,38 @@ it("what is half typed outlives the server, and is sent once the person may deci
   );
 });
 
+it("what was submitted leaves the buttons in reach, however long it is", async () => {
+  const { page } = opened;
+  place.write(
+    ".holdfast/workflows/letter.yaml",
+    `name: letter
+description: A letter that a person approves.
+steps: [{ id: write, type: action, instructions: Write it, gate: [{ approval: human }] }]
+`,
+  );
+  const agent = place.agent("letter-1");
+  const { runId } = await agent.ok("start", { workflow: "letter", another: true });
+  const output = Array.from({ length: 400 }, (_, n) => `Line ${n} of what the agent has written.`).join("\n");
+  await agent.no("advance", { run: runId, output });
+  const text = page.locator(".inbox-text", { hasText: "Line 399" });
+  await text.waitFor();
+  const approve = page.getByRole("button", { name: "Approve", exact: true });
+  const bottom = async () => {
+    const { y, height } = (await approve.boundingBox()) ?? { y: Number.POSITIVE_INFINITY, height: 0 };
+    return y + height;
+  };
+  expect(await bottom()).toBeLessThan(800);
+  await text.focus();
+  await page.keyboard.press("End");
+  await expect.poll(() => page.evaluate("document.querySelector('.inbox-text').scrollTop")).toBeGreaterThan(0);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.locator(".inbox-row").click();
+  expect(await bottom()).toBeLessThan(740);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await place.person().ok("abort", { run: runId });
+  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+});
+
 it("a text that is too long is not cut", async () => {
   const { page } = opened;
   await place.agent("budget-1").ok("ask", { run: waiting.budget, question: "Which compass?" });

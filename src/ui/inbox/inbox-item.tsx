@@ -40,9 +40,10 @@ export function InboxDetails({ item, onDone }: Props) {
           {item.task !== null && <Fact name="Task" value={item.task} />}
         </dl>
         {item.text !== "" && (
-          <p class="inbox-text">
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it.
+          <section class="lines inbox-text" tabIndex={0} aria-labelledby="inbox-title">
             <Words text={item.text} />
-          </p>
+          </section>
         )}
         <Choices key={item.id} item={item} onDone={onDone} />
       </div>

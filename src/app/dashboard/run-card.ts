@@ -65,7 +65,8 @@ function cardWait(deps: Deps, run: LiveRun): CardWait | null {
   const [first] = asked;
   if (first !== undefined)
     return asked.length === 1 ? first : { ...first, text: `${first.text} (${asked.length} wait)` };
-  if (run.parked != null) return { kind: "parked", text: oneLine(`parked: ${run.parked.reason}`, longest) };
+  if (run.parked != null)
+    return { kind: "parked", text: oneLine(`a runner to resume it, parked: ${run.parked.reason}`, longest) };
   // Of several tasks, some may go on while one waits for its context action.
   const isMoving = run.visits.some((visit) => waitOfVisit(run, visit) === null && isWorkedOn(deps, run, visit));
   return isMoving ? null : (waits[0] ?? { kind: "agent", text: "an agent: nobody works on it" });

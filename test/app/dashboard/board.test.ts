@@ -105,6 +105,20 @@ describe("the board", () => {
     expect(await cardOf(runId)).toMatchObject({ column: "waiting", waitsFor: { kind: "agent" } });
   });
 
+  test("says that a parked run waits for a runner, and why", async () => {
+    const { runId } = await world.script().ok("start", { workflow: "walk" });
+    const { deps } = world.agent(`driver-${runId}`);
+    const runner = thisRunner();
+    const begin = { type: "begin-drive", runner, agent: "command", holdfast: "1", interrupted: false } as const;
+    await reportDriving(deps, runId, begin);
+    await reportDriving(deps, runId, { type: "park", why: "quota", reason: "no credit is left" });
+    await reportDriving(deps, runId, { type: "end-drive", runner, why: "parked" });
+    expect(await cardOf(runId)).toMatchObject({
+      column: "waiting",
+      waitsFor: { kind: "parked", text: "a runner to resume it, parked: no credit is left" },
+    });
+  });
+
   test("is found by words in any case and script, and pages and counts what it found", async () => {
     for (const summary of ["Straße bauen", "ΟΔΟΣ plan", "東京の道", "other"]) {
       await world.agent(`s-${summary}`).ok("start", { workflow: "walk", summary, another: true });

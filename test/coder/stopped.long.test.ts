@@ -54,14 +54,14 @@ test.each(phases)("Ctrl-C %s ends it with how to go on, and nothing is lost or d
       .then(() => rmSync(join(root, hold ?? "hold"), { force: true }));
     return answer;
   });
-  const ends: { code: number | null; stdout: string }[] = [];
+  const ends: { code: number | null; stderr: string }[] = [];
   await story.goOn((runner) => {
     stop.runner = runner;
     void runner.end.then((end) => ends.push(end));
   });
   expect(stop.isPressed).toBe(true);
   expect(ends.filter(({ code }) => code === 130)).toEqual([
-    expect.objectContaining({ stdout: expect.stringContaining("--resume") }),
+    expect.objectContaining({ stderr: expect.stringContaining("--resume") }),
   ]);
   expectWhole(story, story.project.root);
   expect(repeated(story)).toBe(phase.asked);

@@ -13,7 +13,15 @@ export type SchemaName = (typeof schemaNames)[number];
 export function jsonSchema(name: SchemaName): object {
   const { schema, title } = sources[name];
   const json = { title, ...z.toJSONSchema(schema, { target: "draft-7", io: "input", reused: "ref" }) };
-  return shareParts(name === "template" ? withTrust(json) : json);
+  return withShortReferences(shareParts(name === "template" ? withTrust(json) : json));
+}
+
+/** There are hundreds of references: zod gives long names to parts, and wraps those of fields that are optional. */
+function withShortReferences(schema: object): object {
+  const text = JSON.stringify(schema)
+    .replaceAll(/"(#\/definitions\/)?__schema(\d+)"/g, '"$1s$2"')
+    .replaceAll(/\{"allOf":\[(\{"\$ref":"[^"]+"\})\]\}/g, "$1");
+  return JSON.parse(text);
 }
 
 /** Parts that occur more than once, such as steps and visits, are defined once. */

@@ -1,6 +1,3 @@
-/** In milliseconds. Node fires a timer with a longer delay at once. */
-export const longestTimer = 2 ** 31 - 1;
-
 /** The minutes between two ISO times; 0 if the clock went back. */
 export function minutesBetween(from: string, to: string): number {
   return Math.max(0, (toMillis(to) - toMillis(from)) / 60_000);

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
-import { longestTimer } from "../model/time.ts";
 import { type GuardedStart, startGuarded } from "./guarded-process.ts";
 import { createHead, createTail } from "./tail.ts";
+import { timerDelay } from "./timers.ts";
 
 export interface Execution extends GuardedStart {
   readonly timeoutMs: number;
@@ -55,7 +55,7 @@ export async function execute(execution: Execution): Promise<Ended> {
       guarded.signal("SIGTERM");
       grace ??= setTimeout(() => guarded.signal("SIGKILL"), graceMs);
     };
-    const timer = setTimeout(() => stop("timed-out"), Math.min(timeoutMs, longestTimer));
+    const timer = setTimeout(() => stop("timed-out"), timerDelay(timeoutMs));
     const cancel = () => stop("cancelled");
     signal?.addEventListener("abort", cancel, { once: true });
     const finish = (ended: (durationMs: number) => Ended) => {

@@ -2,8 +2,8 @@ import { findTurn, readTurn, writeTurn } from "../app/driving/turn.ts";
 import { recordPrompt } from "../app/shown/record-reply.ts";
 import type { Parking } from "../model/driving/driving.ts";
 import { isLive } from "../model/run-state.ts";
-import { longestTimer } from "../model/time.ts";
 import type { Hints } from "../model/visit-rules.ts";
+import { timerDelay } from "../platform/timers.ts";
 import type { AgentEvent, Prompt, Turn } from "./agents/agent.ts";
 import type { Driver } from "./driver.ts";
 import { createUsageRecorder, isOutOfTime, reachedLimit } from "./spending.ts";
@@ -159,7 +159,7 @@ function createSilence(tooLong: (seconds: number) => void) {
   return {
     expect(ms: number) {
       close();
-      timer = setTimeout(() => tooLong(Math.round(ms / 1_000)), Math.min(ms, longestTimer));
+      timer = setTimeout(() => tooLong(Math.round(ms / 1_000)), timerDelay(ms));
     },
     close,
   };

@@ -12,8 +12,8 @@ import { type Refusal, wordRefusal } from "../model/refusal/refusal.ts";
 import type { Visit } from "../model/run.ts";
 import { isLive } from "../model/run-state.ts";
 import type { Template } from "../model/template.ts";
-import { longestTimer } from "../model/time.ts";
 import type { Hints } from "../model/visit-rules.ts";
+import { timerDelay } from "../platform/timers.ts";
 import { version } from "../project/version.ts";
 import type { AgentFailure, Result } from "./agents/agent.ts";
 import type { Driver, Ending } from "./driver.ts";
@@ -278,5 +278,5 @@ async function park(driver: Driver, work: Work, parking: Parking): Promise<Follo
 }
 
 async function pause({ signal }: Driver, ms: number): Promise<void> {
-  await setTimeout(Math.min(ms, longestTimer), undefined, { signal }).catch(() => {});
+  await setTimeout(timerDelay(ms), undefined, { signal }).catch(() => {});
 }

@@ -85,15 +85,7 @@ export function createCopiedStore(server: SharedStore, options: CopiedStoreOptio
         throw error;
       }
     },
-    async list() {
-      const here = await local.list();
-      try {
-        return [...new Set([...here, ...(await shared.list())])].sort();
-      } catch (error) {
-        if (isAway(error)) return here;
-        throw error;
-      }
-    },
+    list: () => listBoth(local, shared),
     async refresh(runs) {
       try {
         // Whoever can write to the database could make up any other name.
@@ -121,6 +113,16 @@ export function createCopiedStore(server: SharedStore, options: CopiedStoreOptio
       if (!isHealed) throw error;
       yield* local.read(run, next);
     }
+  }
+}
+
+async function listBoth(local: Store, shared: SharedStore): Promise<readonly string[]> {
+  const here = await local.list();
+  try {
+    return [...new Set([...here, ...(await shared.list())])].sort();
+  } catch (error) {
+    if (isAway(error)) return here;
+    throw error;
   }
 }
 

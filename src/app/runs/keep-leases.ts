@@ -3,9 +3,9 @@ import type { RunEvent } from "../../model/event.ts";
 import type { LiveRun, StartedRun, Visit } from "../../model/run.ts";
 import { claimIn, isLive, processOf } from "../../model/run-state.ts";
 import type { Claim } from "../../model/session.ts";
-import { longestTimer } from "../../model/time.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { isElsewhere, isRunnerAlive, thisRunner } from "../../platform/runner.ts";
+import { timerDelay } from "../../platform/timers.ts";
 import { isAliveHere } from "../../sessions/session-log.ts";
 import { type Lease, type Leases, processLease } from "../../store/leases.ts";
 
@@ -91,7 +91,7 @@ function renewRegularly(deps: Keeper, runId: string, number: number, isHeld = as
   const passOver = (error: unknown) => {
     if (!isHoldfastError(error)) throw error;
   };
-  const timer = setInterval(() => void renew().catch(passOver), Math.min(lengthOf(deps) / 3, longestTimer));
+  const timer = setInterval(() => void renew().catch(passOver), timerDelay(lengthOf(deps) / 3));
   // The lease must not keep alive what it is a sign of.
   timer.unref();
   return () => clearInterval(timer);

@@ -35,7 +35,10 @@ export const runs = defineCommand({
   positionals: [],
   options: {
     live: { type: "boolean", about: "only live runs" },
-    all: { type: "boolean", about: "all runs, not only the newest 50; --json lists every run that is kept in files, with or without this" },
+    all: {
+      type: "boolean",
+      about: "all runs, not only the newest 50; --json lists every run that is kept in files, with or without this",
+    },
     limit: { type: "string", value: "N", about: "the newest N runs" },
   },
   about: "List the runs of this project, newest first.",

@@ -23,7 +23,7 @@ it("a run that Holdfast drives moves on the page without a reload", async () => 
   const { page } = opened;
   // The agent goes on when the test lets it, so that the page can be seen in between.
   const script =
-    '#!/bin/sh\nprompt=$(cat)\nn=$(ls go-* 2>/dev/null | wc -l)\ntouch here-$n\nuntil [ -e "go-$n" ]; do sleep 0.05; done\necho done\n';
+    '#!/bin/sh\nprompt=$(cat)\nn=$(ls here-* 2>/dev/null | wc -l)\ntouch here-$n\nuntil [ -e "go-$n" ]; do sleep 0.05; done\necho done\n';
   chmodSync(place.write("agent.sh", script), 0o755);
   await page.goto(`${served.origin}/runs`);
   await page.evaluate("window.isSamePage = true");

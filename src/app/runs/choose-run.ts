@@ -51,14 +51,15 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
 
 /**
  * Without those shared runs that nobody has worked on from this clone, which are meant only where they are named, and without copies
- * in a project that keeps its runs in files again: they can only be read.
+ * of live runs in a project that keeps its runs in files again: they can only be read.
  */
-export async function workedOnHere<T extends { readonly runId: string }>(
+export async function workedOnHere<T extends { readonly runId: string; readonly endedAt?: string | null }>(
   deps: Deps,
   runs: readonly T[],
 ): Promise<readonly T[]> {
   const root = join(deps.roots.stateRoot, stateFolder, "runs");
-  if ((await deps.shared()) === null) return runs.filter(({ runId }) => !isCopy(root, runId));
+  if ((await deps.shared()) === null)
+    return runs.filter(({ runId, endedAt }) => endedAt != null || !isCopy(root, runId));
   const here = workedOnIn(
     root,
     runs.map(({ runId }) => runId),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { OutputCheck } from "../../model/gate.ts";
 import { parseJson } from "../../model/json.ts";
-import { compilePattern, matchesWhole, mostSteps, stepsOf } from "../../model/pattern/pattern.ts";
+import { beginning, compilePattern, follow, isMatched, mostSteps, stepsOf } from "../../model/pattern/pattern.ts";
 import { quote } from "../../model/quote.ts";
 import { readInside } from "../../platform/path-inside.ts";
 import { systemProblem } from "../../platform/system-problem.ts";
@@ -21,8 +21,10 @@ function lacksMatch(text: string, answer: string): string | null {
   const { pattern } = compiled;
   if (stepsOf(pattern, answer) > mostSteps) return `the output is too long to look for ${quote(text)} in all of it`;
   // What comes from a file or another program ends with a line break, which nobody has in mind who writes `$`.
-  const endings = new Set([answer, answer.replace(/\r?\n$/, "")]);
-  const isFound = [...endings].some((each) => matchesWhole(pattern, each));
+  const body = answer.replace(/\r?\n$/, "");
+  const reached = follow(pattern, beginning(pattern), body);
+  const isFound =
+    isMatched(pattern, reached) || isMatched(pattern, follow(pattern, reached, answer.slice(body.length)));
   return isFound ? null : `the output does not match ${quote(text)}`;
 }
 

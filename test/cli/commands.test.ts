@@ -72,9 +72,9 @@ it("the program shows every command, its version and the help of a command", asy
   expect(help?.stdout).toContain("Exit codes: 0 done, 1 refused, 2 usage, 3 system error, 4 waits, 130 stopped.\n");
   for (const line of (help?.stdout ?? "").split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   expect(ofOne?.stdout).toMatch(
-    /^Set the tasks of a loop: a JSON list of \{id, title, description\}, or one title\nper line /,
+    /^Set the tasks of a loop: a JSON list of \{id, title, description, depends_on\}, or\none title per line /,
   );
-  expect(ofOne?.stdout).toContain("The JSON list [] skips the loop; empty input is\nrefused.\n");
+  expect(ofOne?.stdout).toContain("The JSON list [] skips the loop; empty\ninput is refused.\n");
   expect(version).toEqual({ code: 0, stdout: `${packageVersion}\n`, stderr: "" });
   expect(short).toEqual(version);
 });

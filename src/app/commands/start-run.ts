@@ -21,7 +21,7 @@ import { briefCaller } from "../briefing/brief-caller.ts";
 import { attachAfterMove } from "../priming/attach-artifacts.ts";
 import { portableCommand } from "../privacy/portable-text.ts";
 import { introduceCaller } from "../runs/change-run.ts";
-import { liveRuns, loadLive, mostlyLive, newestFirst, workedOnHere } from "../runs/choose-run.ts";
+import { liveRuns, loadLive, mostlyLive, movableHere, newestFirst } from "../runs/choose-run.ts";
 import { type Reply, replyTo } from "../runs/reply.ts";
 import { syncCard } from "../runs/sync-card.ts";
 import { askForTrust } from "../workflows/ask-for-trust.ts";
@@ -74,7 +74,7 @@ export async function startWorkflow(deps: Deps, input: StartInput): Promise<Outc
   if (!given.ok) return given;
   // A live run has its own copy of the template, so it is found even if the file is broken or gone.
   const name = found.ok ? found.value.template.name : input.workflow;
-  const here = await workedOnHere(deps, await liveRuns(deps));
+  const here = await movableHere(deps, await liveRuns(deps));
   const [live] = await loadLive(deps, ofWorkflow(deps, name, here).slice(0, 1));
   if (live !== undefined && input.another !== true) return continueLive(deps, live, input, name);
   if (!found.ok) return found;
@@ -142,7 +142,7 @@ async function continueLive(
 
 /** The other live runs of this worktree: with them, a command without a session does not know which run it means. */
 async function othersHere(deps: Deps, runId: string): Promise<readonly string[]> {
-  const live = await workedOnHere(deps, await mostlyLive(deps));
+  const live = await movableHere(deps, await mostlyLive(deps));
   const here = newestFirst(live).filter(({ worktree }) => worktree === deps.roots.worktree);
   return here.map((other) => other.runId).filter((other) => other !== runId);
 }
@@ -206,7 +206,7 @@ async function takeBack(deps: Deps, runId: string): Promise<void> {
 
 /** The live runs of a workflow in this worktree, oldest first. Runs that had ended when the start began still have. */
 async function liveHere(deps: Deps, workflow: string): Promise<Glance[]> {
-  return ofWorkflow(deps, workflow, await workedOnHere(deps, await mostlyLive(deps)));
+  return ofWorkflow(deps, workflow, await movableHere(deps, await mostlyLive(deps)));
 }
 
 function ofWorkflow(deps: Deps, workflow: string, runs: readonly Glance[]): Glance[] {

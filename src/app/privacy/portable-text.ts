@@ -136,7 +136,7 @@ function secretReplacements(name: string, value: string): Replacement[] {
 }
 
 /** Such as `postgres`, the usual password of a database for development: people write it, and mean no secret. */
-const ordinaryWord = /^[a-z]{1,15}$/i;
+const ordinaryWord = /^[A-Za-z](?:[a-z]{1,14}|[A-Z]{1,14})$/;
 
 /** Only where it is said to be the secret: in a URL, and behind the name of its variable. */
 function wordReplacements(name: string, word: string): Replacement[] {

@@ -50,21 +50,38 @@ async function chooseUnnamed(deps: Deps): Promise<Outcome<Standing>> {
 }
 
 /**
- * Without those shared runs that nobody has worked on from this clone, which are meant only where they are named, and without copies
- * of live runs in a project that keeps its runs in files again: they can only be read.
+ * Without those shared runs that nobody has worked on from this clone: they are meant only where they are named. In a project that keeps its
+ * runs in files again, a copy is meant only if no live run can be advanced.
  */
 export async function workedOnHere<T extends { readonly runId: string; readonly endedAt?: string | null }>(
   deps: Deps,
   runs: readonly T[],
 ): Promise<readonly T[]> {
-  const root = join(deps.roots.stateRoot, stateFolder, "runs");
-  if ((await deps.shared()) === null)
-    return runs.filter(({ runId, endedAt }) => endedAt != null || !isCopy(root, runId));
+  if ((await deps.shared()) === null) {
+    const movable = runs.filter(isMovable(deps));
+    return movable.some(({ endedAt }) => endedAt == null) ? movable : runs;
+  }
   const here = workedOnIn(
-    root,
+    runsIn(deps),
     runs.map(({ runId }) => runId),
   );
   return runs.filter(({ runId }) => here.has(runId));
+}
+
+/** The same without copies that can only be read. */
+export async function movableHere(deps: Deps, runs: readonly Glance[]): Promise<readonly Glance[]> {
+  const isInFiles = (await deps.shared()) === null;
+  return isInFiles ? runs.filter(isMovable(deps)) : workedOnHere(deps, runs);
+}
+
+function runsIn({ roots }: Deps): string {
+  return join(roots.stateRoot, stateFolder, "runs");
+}
+
+function isMovable(deps: Deps) {
+  const root = runsIn(deps);
+  return ({ runId, endedAt }: { readonly runId: string; readonly endedAt?: string | null }) =>
+    endedAt != null || !isCopy(root, runId);
 }
 
 /** The live run that the session works on, if it is the one that this machine remembers. */

@@ -22,5 +22,10 @@ export function foreignEvents(events: readonly RunEvent[], machine: string | nul
     from = Math.min(from, event.after);
     receivedAt = Math.min(receivedAt, Date.parse(event.at));
   }
-  return { foreign: foreign.reverse(), ahead: ahead.reverse() };
+  return { foreign: inOrder(foreign), ahead: inOrder(ahead) };
+}
+
+/** Whoever sent the events may have numbered them anyhow. */
+function inOrder(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].sort((a, b) => a - b);
 }

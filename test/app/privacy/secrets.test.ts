@@ -11,7 +11,7 @@ function masked(env: Record<string, string>, text: string): string {
 test("a secret is masked as it is, in a URL, and in Base64 wherever it stands in a longer text", () => {
   const secret = fc
     .string({ minLength: 8, maxLength: 40, unit: "grapheme-ascii" })
-    .filter((text) => text.trim() === text && !/^[a-z]{1,15}$/i.test(text));
+    .filter((text) => text.trim() === text && !/^[a-z]+$/i.test(text));
   fc.assert(
     fc.property(secret, fc.string({ maxLength: 6 }), fc.string({ maxLength: 6 }), (value, before, after) => {
       const env = { MY_API_KEY: value };

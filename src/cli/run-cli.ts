@@ -21,7 +21,7 @@ export async function runCli(words: readonly string[], streams: Io): Promise<num
   const [name, ...rest] = words;
   const command = commandIn(words);
   const isExact = command !== undefined && "texts" in command && isVerbatim(command, streams);
-  const io = words.includes("--json") ? guarded(streams, visibleJson) : isExact ? streams : guarded(streams);
+  const io = guarded(streams, words.includes("--json") ? visibleJson : isExact ? asItIs : sanitizeOutput);
   try {
     if (command !== undefined) return await runCommand(command, words.slice(wordsOf(command).length), io);
     if (name === undefined)
@@ -32,8 +32,11 @@ export async function runCli(words: readonly string[], streams: Io): Promise<num
   }
 }
 
+/** For a program that reads the very bytes. Messages beside them are guarded all the same. */
+const asItIs = (text: string) => text;
+
 /** Nothing reaches a person that could steer the terminal or hide. */
-function guarded(io: Io, guard = sanitizeOutput): Io {
+function guarded(io: Io, guard: (text: string) => string): Io {
   return Object.create(io, {
     out: { value: (text: string) => io.out(guard(text)) },
     err: { value: (text: string) => io.err(sanitizeOutput(text)) },

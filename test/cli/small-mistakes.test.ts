@@ -114,6 +114,17 @@ it("a person is told when the settings have no effect; agents and programs are n
   expect((await project.holdfast(["status"])).stderr).toBe("");
 });
 
+it("what is wrong with settings cannot steer the terminal, also beside an answer that is exact", async () => {
+  const project = createProject();
+  project.write(".holdfast/config.yaml", '"a\\e[2J\\u202eb": 1\n');
+  for (const words of [["status"], ["schema", "event"]]) {
+    const { stderr } = await project.holdfast(words);
+    expect(stderr).toContain("Unrecognized key");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
+    expect(stderr).not.toMatch(/[\x1b\u202e]/);
+  }
+});
+
 describe("without the name of a run", () => {
   it("export writes the only live run, or the one that ended last", async () => {
     const project = createProject();

@@ -130,17 +130,22 @@ function secretReplacements(name: string, value: string): Replacement[] {
   return secrets
     .filter((secret) => secret.length >= secretLength)
     .flatMap((secret) => {
-      if (ordinaryWord.test(secret)) return wordReplacements(name, secret);
+      if (isOrdinary(secret, given)) return wordReplacements(name, secret);
       return secretForms(secret).map((from) => ({ from, pattern: () => from, to: "***" }));
     });
 }
 
-/** Such as `postgres`, the usual password of a database for development: people write it, and mean no secret. */
-const ordinaryWord = /^[A-Za-z](?:[a-z]{1,14}|[A-Z]{1,14})$/;
+/** The usual password of a database for development, or the name of its user or its own: people write it, and mean no secret. */
+function isOrdinary(secret: string, given: string): boolean {
+  if (ordinaryWords.test(secret)) return true;
+  return given !== secret && /^[a-z]+$/i.test(secret) && given.replace(`:${secret}@`, "@").includes(secret);
+}
+
+const ordinaryWords = /^(?:postgres|postgresql|rabbitmq|password|changeme|development)$/i;
 
 /** Only where it is said to be the secret: in a URL, and behind the name of its variable. */
 function wordReplacements(name: string, word: string): Replacement[] {
-  const behindName = `(?<=${escaped(name)}["']?\\s*[=:]\\s*["']?)${word}`;
+  const behindName = `(?<=${escaped(name)}\\\\*["']?\\s*(?:=>|:?=|:)\\s*\\\\*["']?)${word}(?![A-Za-z])`;
   return [
     { from: `:${word}@`, pattern: () => `:${word}@`, to: ":***@" },
     { from: name, pattern: () => new RegExp(behindName, "g"), to: "***" },

@@ -21,12 +21,12 @@ describe.each([
     expect((await project.json(["status"])).value.step).toBe("ship");
   });
 
-  it("ends with Ctrl-C while it waits", async () => {
+  it.each(["SIGINT", "SIGHUP"] as const)("ends with Ctrl-C or a hangup while it waits: %s", async (signal) => {
     const { project, openPipe } = await startedProject();
     const child = project.begin(words);
     const end = ended(child);
     const pipe = await openPipe();
-    child.kill("SIGINT");
+    child.kill(signal);
     const { code, stderr } = await end;
     await pipe.close();
     expect(stderr).toMatch(/interrupted/);

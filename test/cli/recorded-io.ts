@@ -14,6 +14,7 @@ export function recordedIo(given: Partial<Io> = {}): { readonly io: Io; readonly
     styles: { out: plain, err: plain },
     signal: new AbortController().signal,
     stopInOrder: () => {},
+    outliveHangup: () => {},
     out(text) {
       said.out += text;
     },

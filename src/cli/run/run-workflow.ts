@@ -46,8 +46,10 @@ export async function runWorkflow(parsed: ParsedArguments, io: Io, paint: Paint,
     return exitCodes.done;
   }
   io.stopInOrder();
+  io.outliveHangup();
   const unconfirmed = await confirm(deps, plan, asked, io, json ? null : paint);
   if (unconfirmed !== null) return refuseStart(unconfirmed);
+  if (io.signal.aborted) return stopped(io, json);
   const standing = await begin(deps, asked, prepared.value.standing);
   if (!standing.ok) return refuseStart(standing.refusal);
   const { report, close } = createReporter(plan, asked, deps, io, json ? null : paint);

@@ -28,6 +28,7 @@ const usualPort = 4187;
 export async function runServe(parsed: ParsedArguments, io: Io, paint: Paint): Promise<number> {
   const json = flagOption(parsed, "json") === true;
   const asked = askedIn(parsed);
+  io.outliveHangup();
   const deps = compose(io.cwd, callerOf(parsed, io, json));
   const { person, why } = await whoStarts(deps, io, json);
   if (isProject(deps)) rememberProject(deps.user, deps.roots.stateRoot);

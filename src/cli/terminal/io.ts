@@ -13,6 +13,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** From now on `signal` is aborted when nobody reads the output any more. Otherwise the process ends at once. */
   stopInOrder(): void;
+  /** From now on a hangup counts only if there was a terminal: `nohup` is for what shall go on without. */
+  outliveHangup(): void;
   out(text: string): void;
   err(text: string): void;
   readInput(): Promise<Uint8Array>;

@@ -23,10 +23,10 @@ export function processIo(): Io {
   const stop = () => stopped.abort();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
   const hadTerminal = streamsOfTerminal.some((fd) => isatty(fd));
-  let hasHungUp = false;
+  let [hasHungUp, isLasting] = [false, false];
   // The system and the shell may both send it.
   process.on("SIGHUP", () => {
-    if (!hadTerminal) return;
+    if (isLasting && !hadTerminal) return;
     hasHungUp = true;
     stop();
   });
@@ -64,6 +64,9 @@ export function processIo(): Io {
     signal: stopped.signal,
     stopInOrder() {
       stopsInOrder = true;
+    },
+    outliveHangup() {
+      isLasting = true;
     },
     out(text) {
       clearProgress();

@@ -105,8 +105,8 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   "journal-rewound": (d) =>
     d.found === 0
       ? [
-          `the journal of ${d.run} is empty, but version ${d.known} was written before`,
-          `restore it from a backup, or give the run up with: holdfast repair ${d.run}`,
+          `the journal of ${d.run} is empty or missing, but version ${d.known} was written before`,
+          `restore it from a backup, or give the run up with: holdfast rm ${d.run}`,
         ]
       : [
           `the journal of ${d.run} ends at version ${d.found}, but version ${d.known} was written before`,
@@ -125,7 +125,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "run-is-copy": (d) => [
     `the run ${d.run} lives in a shared store, and its journal here is a copy; nothing was changed`,
-    `to work on it there, let .holdfast/config.yaml say "store: postgres" again; from there it can be brought back: holdfast store migrate --to files; if that was done on another machine, the run is there; the copy is removed with: holdfast rm ${d.run}`,
+    `to work on it there, let .holdfast/config.yaml say "store: postgres" again; from there it can be brought back: holdfast store migrate --to files; if somebody has done so on another machine, the run is there; the copy is removed with: holdfast rm ${d.run}`,
   ],
   "git-failed": (d) => [`${d.what} failed: ${d.problem}`, "check that git itself can reach the remote, then try again"],
   "store-unreachable": (d) =>
@@ -180,7 +180,7 @@ const wordings: { readonly [C in ErrorCode]: Wording<C> } = {
   ],
   "run-removed": (d) => [
     `the run ${d.run} was removed from the database at ${d.where}, at ${d.at}; only the copy here is left`,
-    `remove the copy: holdfast rm ${d.run}; to save it before, take "store: postgres" out of .holdfast/config.yaml meanwhile: holdfast export ${d.run}`,
+    `remove the copy: holdfast rm ${d.run}; to keep it, first take "store: postgres" out of .holdfast/config.yaml and run: holdfast export ${d.run}`,
   ],
   "store-rewound": (d) =>
     d.there === null

@@ -78,7 +78,7 @@ function addApi(app: App, serving: Serving): void {
     const query = typedQuery(new URL(context.req.url).searchParams, inputSchema(name, options));
     return callFor(context, serving, query);
   });
-  // Every method: a wrong one is refused before anything else is looked at.
+  // Every method: a wrong one is told which is right.
   app.all("/api/projects/:project/:operation", async (context) => {
     const [, { level }] = findOperation(context, context.req.method);
     // Before the body is read: nobody without the level sends one.

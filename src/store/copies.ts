@@ -92,7 +92,8 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
     hasCopy: (run) => files.last(run) !== null,
     workOn(run) {
       try {
-        mark(folder, run, { isHere: true });
+        // One that is on its way to files keeps its mark until it is there.
+        if (readCopyMark(root, run)?.leaving === undefined) mark(folder, run, { isHere: true });
       } catch (error) {
         if (!isHoldfastError(error)) throw error;
       }

@@ -103,7 +103,7 @@ test("a runner that is stopped while it waits leaves its result to the next one"
   rmSync(join(ann.clone, "hold"));
   await expect.poll(runner.shown, soon).toContain("waiting for the database");
   process.kill(runner.pid, "SIGINT");
-  expect((await runner.end).stdout).toContain(`holdfast run --resume ${runId}`);
+  expect((await runner.end).stderr).toContain(`holdfast run --resume ${runId}`);
   const refused = await drive(ann, ["--resume", runId]).end;
   expect(refused.stderr).toContain("store-unreachable");
   await server.start();

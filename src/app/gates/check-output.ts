@@ -20,7 +20,7 @@ function lacksMatch(text: string, answer: string): string | null {
   if (!compiled.ok) return `the pattern ${quote(text)} of this gate is invalid: ${compiled.problem}`;
   const { pattern } = compiled;
   if (stepsOf(pattern, answer) > mostSteps) return `the output is too long to look for ${quote(text)} in all of it`;
-  // What comes from a file or another program ends with a line break, which nobody has in mind who writes `$`.
+  // Files and programs end what they write with a line break; `$` is also before it.
   const body = answer.replace(/\r?\n$/, "");
   const reached = follow(pattern, beginning(pattern), body);
   const isFound =

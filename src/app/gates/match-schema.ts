@@ -23,7 +23,7 @@ const tooLong = "checking it takes too long";
 interface Pass {
   readonly root: unknown;
   left: number;
-  /** Of patterns. */
+  /** Those that are left for patterns. */
   steps: number;
 }
 

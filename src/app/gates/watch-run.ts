@@ -3,7 +3,7 @@ import { isHoldfastError } from "../../errors.ts";
 import type { Deps } from "../../operation/operation.ts";
 import { stopStaleGates } from "../../operation/pending-advances.ts";
 
-/** Looking at files costs a few system calls, and a database a question. No notice of a change would come from all file systems. */
+/** Looking at files costs a few system calls, at a database a query. Not every file system reports changes. */
 const pollMs = { files: 100, shared: 1_000 };
 
 /** Watches the run while its gates are checked, and stops them as soon as their visit has ended in another way. */

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/event.ts";
 /** The numbers of the events that came from another machine. */
 export interface ForeignEvents {
   readonly foreign: readonly number[];
-  /** Those whose time was in the future when they were received, and is therefore not trusted. */
+  /** Those with a time after that of a receipt which follows them: it was in the future then, and is not trusted. */
   readonly ahead: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export function foreignEvents(events: readonly RunEvent[], machine: string | nul
   return { foreign: inOrder(foreign), ahead: inOrder(ahead) };
 }
 
-/** Whoever sent the events may have numbered them anyhow. */
+/** Whoever sent the events may have numbered them in any order. */
 function inOrder(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }

@@ -106,7 +106,7 @@ function quoted(text: string, paint: Paint): string | null {
 
 /** Printed at once: ending the agent may take seconds, and a second Ctrl-C ends everything before it has ended. */
 export function printStopping(run: string, agent: string, paint: Paint): string {
-  const text = `${paint.strong("stopping.")} The visit that is under way is done again when you resume.`;
+  const text = `${paint.strong("stopping.")} A visit that has not ended is done again when you resume.`;
   return `${text}\n${facts([["Next", resumeCall(run, agent)]], paint.edge)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createCheckedJournal } from "../../src/journal/checked-journal.ts";
@@ -149,7 +149,8 @@ async function expectWhole({ project, mark }: Yard): Promise<void> {
     where,
   ).toEqual(visits);
   const runs = join(project.root, ".holdfast/runs");
-  const run = await createCheckedJournal(createFileStore(runs), createRunFiles(runs)).load(readdirSync(runs)[0] ?? "");
+  const journal = createCheckedJournal(createFileStore(runs), createRunFiles(runs));
+  const run = await journal.load(basename(project.runFolder()));
   expect(run, where).toMatchObject({ run: { status: "complete" } });
   // A runner that was killed right after its last commit leaves the turn of a visit that has ended.
   const left = join(project.runFolder(), "turn.json");

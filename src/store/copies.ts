@@ -8,7 +8,7 @@ import { checkedRunId } from "../model/run-id.ts";
 import { readTextIfExists, replaceFile } from "../platform/files.ts";
 import { sizeLimits } from "../platform/size-limits.ts";
 import { type CopyFiles, createCopyFiles, replaceCopy } from "./copy-file.ts";
-import { markCopy, readCopyMark } from "./copy-mark.ts";
+import { markCopy, markWorkedOn, readCopyMark } from "./copy-mark.ts";
 import { type CopyMemory, createCopyMemory } from "./copy-memory.ts";
 import { rewound } from "./head-differences.ts";
 import { copyJournal } from "./journal-copy.ts";
@@ -90,14 +90,7 @@ export function createCopies(shared: SharedStore, { root, templateFile }: Copies
     },
     heal: (run) => heal(folder, run),
     hasCopy: (run) => files.last(run) !== null,
-    workOn(run) {
-      try {
-        // One that is on its way to files keeps its mark until it is there.
-        if (readCopyMark(root, run)?.leaving === undefined) mark(folder, run, { isHere: true });
-      } catch (error) {
-        if (!isHoldfastError(error)) throw error;
-      }
-    },
+    workOn: (run) => markWorkedOn(root, run, shared.project),
     close: () => files.close(),
   };
 }

@@ -57,10 +57,19 @@ export function readCopyMark(root: string, run: string): CopyMark | null {
 
 /** Remembers that somebody has removed the run from the shared store. Only for hooks and lists, so it may fail. */
 export function markRemoved(root: string, run: string, project: string, removed: string): void {
+  tryToMark(root, run, { project, removed });
+}
+
+/** Remembers that this clone works on the run. It may fail: the next commit from here remembers it, too. */
+export function markWorkedOn(root: string, run: string, project: string): void {
+  tryToMark(root, run, { project, isHere: true });
+}
+
+function tryToMark(root: string, run: string, mark: NewMark): void {
   // Whoever takes a run out of the shared store has its journal, which is no copy any more.
   if (readCopyMark(root, run)?.leaving !== undefined) return;
   try {
-    markCopy(root, run, { project, removed });
+    markCopy(root, run, mark);
   } catch (error) {
     if (!isHoldfastError(error)) throw error;
   }

@@ -70,13 +70,10 @@ export async function workedOnHere<T extends { readonly runId: string; readonly 
 
 /** The same without copies that can only be read. */
 export async function movableHere(deps: Deps, runs: readonly Glance[]): Promise<readonly Glance[]> {
-  const isInFiles = (await deps.shared()) === null;
-  return isInFiles ? runs.filter(isMovable(deps)) : workedOnHere(deps, runs);
+  return (await deps.shared()) === null ? runs.filter(isMovable(deps)) : workedOnHere(deps, runs);
 }
 
-function runsIn({ roots }: Deps): string {
-  return join(roots.stateRoot, stateFolder, "runs");
-}
+const runsIn = ({ roots }: Deps) => join(roots.stateRoot, stateFolder, "runs");
 
 function isMovable(deps: Deps) {
   const root = runsIn(deps);
